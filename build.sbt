@@ -1,0 +1,77 @@
+import SparkVersions.selected
+
+ThisBuild / organization := "io.rockstate"
+ThisBuild / version := IO.read(file("python/rockstate/VERSION")).trim
+ThisBuild / scalaVersion := "2.13.18"
+ThisBuild / javacOptions ++= Seq("--release", "17")
+ThisBuild / scalacOptions ++= Seq(
+  "-release:17",
+  "-deprecation",
+  "-feature",
+  "-unchecked",
+  "-Xlint:_,-byname-implicit",
+  "-Wunused:_",
+  "-Wdead-code",
+  "-Werror"
+)
+
+// The releases that Spark 4.2 ships in its own `jars` folder: provided at run time, never bundled.
+val rocksdb = "org.rocksdb" % "rocksdbjni" % "9.8.4"
+val lz4 = "at.yawk.lz4" % "lz4-java" % "1.11.0"
+val zstd = "com.github.luben" % "zstd-jni" % "1.5.7-7"
+val slf4j = "org.slf4j" % "slf4j-api" % "2.0.17"
+val scalatest = "org.scalatest" %% "scalatest" % "3.2.19"
+val scalacheck = "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0"
+
+def sparkModule(name: String): ModuleID =
+  ("org.apache.spark" %% name % selected.full).exclude("org.apache.spark", "spark-connect-shims_2.13")
+
+val testSettings = Seq(
+  libraryDependencies ++= Seq(scalatest % Test, scalacheck % Test),
+  Test / fork := true,
+  Test / parallelExecution := false,
+  Test / javaOptions ++= Seq("-ea", "-Xmx3g", "-Xss8m") ++ addOpens,
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
+)
+
+// What Spark's own launcher passes to a JDK 17+.
+lazy val addOpens = Seq(
+  "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
+  "java.util.concurrent", "java.util.concurrent.atomic", "sun.nio.ch", "sun.nio.cs", "sun.security.action",
+  "sun.util.calendar"
+).flatMap(p => Seq("--add-opens", s"java.base/$p=ALL-UNNAMED")) ++ Seq(
+  "-Djdk.reflect.useDirectMethodHandle=false",
+  "-Dio.netty.tryReflectionSetAccessible=true"
+)
+
+lazy val root = (project in file("."))
+  .aggregate(core, testkit, spark)
+  .settings(publish / skip := true)
+
+lazy val core = (project in file("jvm/core"))
+  .settings(testSettings)
+  .settings(
+    name := "rockstate-core",
+    libraryDependencies ++= Seq(rocksdb, lz4, zstd, slf4j).map(_ % Provided)
+  )
+
+lazy val testkit = (project in file("jvm/testkit"))
+  .dependsOn(core)
+  .settings(testSettings)
+  .settings(
+    name := "rockstate-testkit",
+    libraryDependencies ++= Seq(rocksdb, lz4, zstd, slf4j).map(_ % Provided) :+ scalatest % Provided
+  )
+
+lazy val spark = (project in file("jvm/spark"))
+  .dependsOn(core, testkit % Test)
+  .settings(testSettings)
+  .settings(
+    name := s"rockstate-spark-${selected.minor}",
+    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided),
+    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst", "spark-common-utils")
+      .map(sparkModule(_) % Test classifier "tests"),
+    Compile / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / "src/main/shims" / s),
+    // One thin jar: the core's classes travel with the provider's.
+    Compile / packageBin / mappings ++= (core / Compile / packageBin / mappings).value
+  )

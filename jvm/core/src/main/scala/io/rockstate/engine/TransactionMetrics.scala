@@ -1,0 +1,30 @@
+package io.rockstate.engine
+
+/** Figures of one transaction. Times in nanoseconds, sizes in bytes. */
+final case class TransactionMetrics(
+    rows: Long = 0,
+    puts: Long = 0,
+    removes: Long = 0,
+    gets: Long = 0,
+    scans: Long = 0,
+    getNanos: Long = 0,
+    putNanos: Long = 0,
+    scanNanos: Long = 0,
+    deltaBytes: Long = 0,
+    publishNanos: Long = 0,
+    applyNanos: Long = 0,
+    commitNanos: Long = 0,
+    memoryUsedBytes: Long = 0,
+    recovery: RecoveryMetrics = RecoveryMetrics()
+)
+
+/** What it took to have the transaction's base version at hand; all zero if it was there already. */
+final case class RecoveryMetrics(
+    nanos: Long = 0,
+    snapshotVersion: Long = 0,
+    deltasReplayed: Long = 0,
+    bytesRead: Long = 0,
+    tableFilesFetched: Long = 0,
+    tableFilesReused: Long = 0,
+    snapshotsSkipped: Long = 0
+)

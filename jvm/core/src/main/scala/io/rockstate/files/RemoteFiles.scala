@@ -1,0 +1,52 @@
+package io.rockstate.files
+
+import java.io.{InputStream, OutputStream}
+
+/** The files of one store's folder on shared storage.
+  *
+  * What an implementation guarantees:
+  *   1. A created file is invisible until `publish`, and whole from then on; a crash before leaves nothing under its name.
+  *   2. After `publish` returns, the file survives the loss of this process.
+  *   3. Publishing over an existing name replaces it in one step: a reader sees the old bytes or the new, never a mixture.
+  *   4. A published file is seen by `open` and `list` at once, on every machine.
+  *
+  * Names are relative to the store's folder (`17.delta`, `sst/ab12.sst`) and never leave it. Failures are `NotFound` for a missing
+  * file and `Unavailable` for everything else; both carry the file's name. All methods are safe to call from several threads.
+  */
+trait RemoteFiles {
+
+  /** The folder's URI, for messages. */
+  def location: String
+
+  /** Starts a new file; nothing needs to exist beforehand, missing folders are made. */
+  def create(name: String): RemoteOutput
+
+  /** Opens a file to read it from its start; the caller closes the stream. */
+  def open(name: String): RemoteInput
+
+  /** The files directly in `folder` ("" is the store's own); empty if there is no such folder. Temporary files are left out. */
+  def list(folder: String): Seq[RemoteFile]
+
+  /** Deletes a file; one that is not there is no error. */
+  def delete(name: String): Unit
+}
+
+/** A published file: its name relative to the listed folder, length in bytes, and time of change in epoch milliseconds. */
+final case class RemoteFile(name: String, length: Long, modifiedMillis: Long)
+
+/** A file's bytes and how many there are of them. */
+final class RemoteInput(val stream: InputStream, val length: Long) extends AutoCloseable {
+  override def close(): Unit = stream.close()
+}
+
+/** Bytes on their way into a new file. Exactly one of `publish` and `cancel` takes effect; `close` cancels if neither did. */
+abstract class RemoteOutput extends OutputStream {
+
+  /** Makes the file durable and visible in one step. If it throws, the outcome is unknown until the name is read back. */
+  def publish(): Unit
+
+  /** Throws the bytes away; never throws, and does nothing after `publish`. */
+  def cancel(): Unit
+
+  final override def close(): Unit = cancel()
+}
