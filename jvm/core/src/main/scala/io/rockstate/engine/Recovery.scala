@@ -1,0 +1,103 @@
+package io.rockstate.engine
+
+import scala.util.control.NonFatal
+
+import io.rockstate.db.{LocalDb, NativeMemory}
+import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
+import io.rockstate.files.{FileNames, RemoteFiles}
+import io.rockstate.history.{Candidate, RecoveryPlan, StateVersion}
+
+import org.slf4j.LoggerFactory
+
+/** Brings a version from storage into a local database: a snapshot, then the deltas after it.
+  *
+  * A snapshot that is damaged, incomplete or of another history is skipped for the one before it. A delta is never skipped.
+  */
+private[engine] final class Recovery(
+    files: RemoteFiles,
+    local: LocalFolder,
+    settings: EngineSettings,
+    memory: NativeMemory
+) {
+  private val log = LoggerFactory.getLogger(getClass)
+  private val snapshots = new SnapshotLoader(files, local, settings.fetchThreads, memory)
+  private val replay = new DeltaReplay(files, settings)
+  private val lineages = new LineageReader(files)
+
+  /** A database that holds `target`, for the caller to let go.
+    *
+    * @param from a database that may be on the way to `target`; it is brought forward if it is
+    */
+  def recover(target: StateVersion, from: Option[LoadedDb]): (LoadedDb, RecoveryMetrics) = {
+    val work = new RecoveryFigures
+    val loaded =
+      if (target.version == 0) empty()
+      else {
+        val listing = new StoreListing(files)
+        val lineage = if (target.checkpointId.isEmpty) Vector.empty else lineages.read(target, listing)
+        val candidates = RecoveryPlan.candidates(target, listing.storeFiles, lineage).fold(e => throw listing.explain(e), identity)
+        from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(candidates, work))
+      }
+    (loaded, work.result())
+  }
+
+  private def empty(): LoadedDb = {
+    val folder = local.newDatabase()
+    new LoadedDb(LocalDb.open(folder, memory), CommittedVersion.Empty, _ => LocalFolder.deleteTree(folder))
+  }
+
+  /** The longest of the candidates' chains of deltas goes back the furthest: `from` may stand somewhere on it. */
+  private def forward(from: LoadedDb, target: StateVersion, candidates: Seq[Candidate], work: RecoveryFigures): Option[LoadedDb] = {
+    val head = from.head
+    val missing = candidates.maxBy(_.deltas.size).deltas.dropWhile(_.version <= head.version)
+    val isOnTheWay = missing.headOption.exists(_.version == head.version + 1) && replay.follows(head, missing.head)
+    Option.when(isOnTheWay && head.version < target.version && from.retain()) {
+      releasingOnFailure(from)(replay.apply(from, missing, work))
+      from
+    }
+  }
+
+  private def firstSound(candidates: Seq[Candidate], work: RecoveryFigures): LoadedDb = {
+    val attempts = candidates.iterator.map(candidate => attempt(candidate, work))
+    var skipped = Vector.empty[StateStoreException]
+    while (attempts.hasNext) attempts.next() match {
+      case Right(loaded) => return loaded
+      case Left(problem) =>
+        skipped :+= problem
+        work.snapshotsSkipped += 1
+        log.warn("Skipping a snapshot, going back to the one before it: {}", problem.getMessage)
+    }
+    skipped.tail.foreach(skipped.head.addSuppressed(_))
+    throw skipped.head
+  }
+
+  /** Left says what is wrong with the candidate's snapshot; anything wrong after it is thrown. */
+  private def attempt(candidate: Candidate, work: RecoveryFigures): Either[StateStoreException, LoadedDb] = {
+    val base =
+      try
+        Right(candidate.snapshot match {
+          case Some(version) => snapshots.load(version, work)
+          case None => empty()
+        })
+      catch { case e @ (_: CorruptFile | _: NotFound) => Left(e.asInstanceOf[StateStoreException]) }
+    base.flatMap { loaded =>
+      releasingOnFailure(loaded) {
+        if (candidate.snapshot.isEmpty || candidate.deltas.headOption.forall(replay.follows(loaded.head, _))) {
+          replay.apply(loaded, candidate.deltas, work)
+          Right(loaded)
+        } else {
+          loaded.release()
+          Left(replay.otherHistory(loaded.head, FileNames.snapshot(candidate.snapshot.get)))
+        }
+      }
+    }
+  }
+
+  private def releasingOnFailure[T](loaded: LoadedDb)(body: => T): T =
+    try body
+    catch {
+      case NonFatal(e) =>
+        loaded.release()
+        throw e
+    }
+}
