@@ -19,6 +19,8 @@ ThisBuild / scalacOptions ++= Seq(
 val rocksdb = "org.rocksdb" % "rocksdbjni" % "9.8.4"
 val lz4 = "at.yawk.lz4" % "lz4-java" % "1.11.0"
 val zstd = "com.github.luben" % "zstd-jni" % "1.5.7-7"
+val snappy = "org.xerial.snappy" % "snappy-java" % "1.1.10.8"
+val lzf = "com.ning" % "compress-lzf" % "1.2.0"
 val slf4j = "org.slf4j" % "slf4j-api" % "2.0.17"
 val scalatest = "org.scalatest" %% "scalatest" % "3.2.19"
 val scalacheck = "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0"
@@ -52,7 +54,7 @@ lazy val core = (project in file("jvm/core"))
   .settings(testSettings)
   .settings(
     name := "rockstate-core",
-    libraryDependencies ++= Seq(rocksdb, lz4, zstd, slf4j).map(_ % Provided)
+    libraryDependencies ++= Seq(rocksdb, lz4, zstd, snappy, lzf, slf4j).map(_ % Provided)
   )
 
 lazy val testkit = (project in file("jvm/testkit"))
@@ -60,7 +62,7 @@ lazy val testkit = (project in file("jvm/testkit"))
   .settings(testSettings)
   .settings(
     name := "rockstate-testkit",
-    libraryDependencies ++= Seq(rocksdb, lz4, zstd, slf4j).map(_ % Provided) :+ scalatest % Provided
+    libraryDependencies ++= Seq(rocksdb, lz4, zstd, snappy, lzf, slf4j).map(_ % Provided) :+ scalatest % Provided
   )
 
 lazy val spark = (project in file("jvm/spark"))

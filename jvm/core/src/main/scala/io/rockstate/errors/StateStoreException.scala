@@ -10,20 +10,35 @@ sealed abstract class StateStoreException(
 ) extends RuntimeException(StateStoreException.render(problem, remedy, file, version), cause)
 
 /** A file's bytes are not what was written: truncated, altered, or not ours. */
-final class CorruptFile(problem: String, remedy: String, file: String, version: Option[Long] = None, cause: Throwable = null)
-    extends StateStoreException(problem, remedy, Some(file), version, cause)
+final class CorruptFile(
+    problem: String,
+    remedy: String,
+    file: String,
+    version: Option[Long] = None,
+    cause: Throwable = null
+) extends StateStoreException(problem, remedy, Some(file), version, cause)
 
 /** A file or version that must be there is not. */
-final class NotFound(problem: String, remedy: String, file: String, version: Option[Long] = None, cause: Throwable = null)
-    extends StateStoreException(problem, remedy, Some(file), version, cause)
+final class NotFound(
+    problem: String,
+    remedy: String,
+    file: String,
+    version: Option[Long] = None,
+    cause: Throwable = null
+) extends StateStoreException(problem, remedy, Some(file), version, cause)
 
 /** Another transaction got there first, or two histories of one version disagree. */
 final class Conflict(problem: String, remedy: String, file: Option[String] = None, version: Option[Long] = None)
     extends StateStoreException(problem, remedy, file, version, null)
 
 /** Storage or the local disk did not do what it was asked to; trying again may help. */
-final class Unavailable(problem: String, remedy: String, file: Option[String], version: Option[Long] = None, cause: Throwable = null)
-    extends StateStoreException(problem, remedy, file, version, cause)
+final class Unavailable(
+    problem: String,
+    remedy: String,
+    file: Option[String],
+    version: Option[Long] = None,
+    cause: Throwable = null
+) extends StateStoreException(problem, remedy, file, version, cause)
 
 /** A format version, codec or feature that this release does not know. */
 final class Unsupported(problem: String, remedy: String, file: Option[String] = None, version: Option[Long] = None)

@@ -1,0 +1,75 @@
+package io.rockstate.format
+
+import io.rockstate.errors.Misuse
+import io.rockstate.files.RemoteInput
+import scala.util.control.NonFatal
+
+/** Reads a delta once, from start to end, and owns `input`. Anything that is not as it was written is a `CorruptFile`; a frame is
+  * verified before it is returned, but only `footer` proves that nothing is missing. For one thread at a time.
+  *
+  * @param name the file's name in the store's folder; header and name must agree
+  */
+final class DeltaReader(name: String, input: RemoteInput) extends AutoCloseable {
+  import DeltaFile._
+
+  private val damage = Damage.ofDelta(name)
+  private val source = new CheckedInput(input, damage)
+  private val tally = new DeltaTally
+  private var ending: Option[DeltaFooter] = None
+
+  val (header: DeltaHeader, codec: Codec) =
+    try readHeader()
+    catch { case NonFatal(e) => input.close(); throw e }
+
+  /** The next frame; None after the last, once the footer too is verified. */
+  def nextFrame(): Option[DeltaFrame] =
+    if (ending.isDefined) None
+    else
+      source.i32() match {
+        case 0 =>
+          ending = Some(readFooter())
+          None
+        case rawLength => Some(readFrame(rawLength))
+      }
+
+  /** The footer; known after the last frame. */
+  def footer: DeltaFooter =
+    ending.getOrElse(
+      throw new Misuse("The delta's footer is not read yet", "Read all frames first.", Some(header.version))
+    )
+
+  override def close(): Unit = source.close()
+
+  private def readHeader(): (DeltaHeader, Codec) = {
+    FileHeader.decode(FileKind.Delta, source.bytes(FileHeader.Bytes), damage)
+    val (bytes, checksum) = source.section("header")
+    tally.addHeader(checksum)
+    DeltaSections.readHeader(new FieldReader(bytes, damage), damage)
+  }
+
+  private def readFrame(rawLength: Int): DeltaFrame = {
+    val (storedLength, recordCount, checksum) = (source.i32(), source.i32(), source.i32())
+    val stored = source.bytes(storedLength)
+    if (Checksum.of(stored, 0, storedLength, rawLength, storedLength, recordCount) != checksum)
+      throw damage(s"the checksum of frame ${tally.totals.frames + 1} does not match")
+    if (rawLength < storedLength || rawLength > MaxFrameBytes || recordCount <= 0)
+      throw damage(s"a frame has $storedLength stored bytes, $rawLength raw ones and $recordCount records")
+    tally.addFrame(rawLength, recordCount, checksum)
+    new DeltaFrame(decompress(stored, rawLength), recordCount)
+  }
+
+  // Where compression gained nothing, the raw bytes are stored.
+  private def decompress(stored: Array[Byte], rawLength: Int): Array[Byte] =
+    if (stored.length == rawLength) stored
+    else
+      try codec.decompress(stored, 0, stored.length, rawLength)
+      catch { case e: Undecodable => throw damage(s"frame ${tally.totals.frames} cannot be decompressed", e) }
+
+  private def readFooter(): DeltaFooter = {
+    val (bytes, _) = source.section("footer")
+    source.requireEnd()
+    val (footer, totals) = DeltaSections.readFooter(new FieldReader(bytes, damage), damage)
+    if (totals != tally.totals) throw damage(s"its frames come to ${tally.totals}, but it was finished with $totals")
+    footer
+  }
+}
