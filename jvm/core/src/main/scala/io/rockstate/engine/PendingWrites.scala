@@ -60,7 +60,8 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
       val address = learnt.reserve(key.length)
       val chunk = learnt.chunk(address)
       System.arraycopy(key, 0, chunk, learnt.offset(address), key.length)
-      presence(addKey(key, chunk, learnt.offset(address))) = known(present)
+      val added = addKey(key, chunk, learnt.offset(address))
+      presence(added) = known(present)
     }
   }
 

@@ -5,7 +5,8 @@ import scala.util.control.NonFatal
 import io.rockstate.db.{LocalDb, NativeMemory}
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
 import io.rockstate.files.{FileNames, RemoteFiles}
-import io.rockstate.history.{Candidate, RecoveryPlan, StateVersion}
+import io.rockstate.history.{RecoveryPlan, StateVersion}
+import io.rockstate.history.RecoveryPlan.Candidate
 
 import org.slf4j.LoggerFactory
 
@@ -35,7 +36,7 @@ private[engine] final class Recovery(
       else {
         val listing = new StoreListing(files)
         val lineage = if (target.checkpointId.isEmpty) Vector.empty else lineages.read(target, listing)
-        val candidates = RecoveryPlan.candidates(target, listing.storeFiles, lineage).fold(e => throw listing.explain(e), identity)
+        val candidates = RecoveryPlan.candidates(target, listing.storeFiles, lineage).fold(e => throw listing.explain(e), c => c)
         from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(candidates, work))
       }
     (loaded, work.result())
