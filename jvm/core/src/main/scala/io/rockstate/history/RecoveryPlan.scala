@@ -1,0 +1,101 @@
+package io.rockstate.history
+
+import io.rockstate.errors.{Misuse, NotFound}
+import io.rockstate.files.{DeltaName, FileNames, SnapshotName, StoreFile}
+
+/** Which files make a version of a store. Pure: a folder's listing in, the decision out. */
+object RecoveryPlan {
+
+  /** One way to a version: a snapshot, or the empty store, and then the deltas in this order. */
+  final case class Candidate(snapshot: Option[StateVersion], deltas: Vector[StateVersion])
+
+  /** Every way to `target` for which all files are listed, the newest snapshot first and the empty store last; at least one, or the
+    * error that names the file in the way.
+    *
+    * @param lineage read only if `target` has a checkpoint id: the commits that lead to it and end with it, oldest first and without
+    *                gaps. The further back it goes, the more candidates there are. A commit made before checkpoint ids were switched on
+    *                is looked for under its plain name.
+    */
+  def candidates(
+      target: StateVersion,
+      files: Seq[StoreFile],
+      lineage: Vector[LineageEntry]
+  ): Either[NotFound, Vector[Candidate]] =
+    if (target.version == 0) Right(Vector(Candidate(None, Vector.empty)))
+    else {
+      val path = History.of(target, files.toSet, lineage)
+      val deltas = path.replayable
+      val bases = path.names.filter(name => name.version >= target.version - deltas.size && path.hasSnapshot(name))
+      val fromSnapshots = bases.reverse.map(base => Candidate(Some(base), deltas.filter(_.version > base.version)))
+      val fromEmpty = Option.when(deltas.size == target.version)(Candidate(None, deltas))
+      val found = fromSnapshots ++ fromEmpty
+      if (found.isEmpty) Left(missing(target, path)) else Right(found)
+    }
+
+  /** The versions that can be loaded, as far as names tell: where several attempts at a version are listed, some may not lead on. */
+  def loadable(files: Seq[StoreFile]): Vector[VersionRange] = {
+    val snapshots = files.collect { case SnapshotName(version) => version.version }.toSet
+    val deltas = files.collect { case DeltaName(version) => version.version }.toSet
+    val versions = (snapshots ++ deltas).toVector.sorted.foldLeft(Vector.empty[Long]) { (loadable, version) =>
+      val follows = deltas(version) && loadable.lastOption.getOrElse(0L) == version - 1
+      if (snapshots(version) || follows) loadable :+ version else loadable
+    }
+    VersionRange.gather(versions)
+  }
+
+  /** The commits that lead to a version, oldest first, each under the name that its files have. */
+  private final case class History(names: Vector[StateVersion], files: Set[StoreFile]) {
+    def hasSnapshot(name: StateVersion): Boolean = files(SnapshotName(name))
+
+    /** The deltas that are there without a gap, up to the target. */
+    def replayable: Vector[StateVersion] =
+      names.reverseIterator.takeWhile(name => files(DeltaName(name))).toVector.reverse
+  }
+
+  private object History {
+    def of(target: StateVersion, files: Set[StoreFile], lineage: Vector[LineageEntry]): History =
+      target.checkpointId match {
+        case None => History(plainNames(target, files), files)
+        case Some(id) =>
+          if (!lineage.lastOption.contains(LineageEntry(target.version, id)) || !Lineage.isConsecutive(lineage))
+            throw new Misuse(
+              s"The lineage of version $target is ${lineage.map(e => s"${e.version}_${e.commitId}").mkString(", ")}",
+              "Give the commits that lead to the version, oldest first, without gaps, and the version itself last.",
+              Some(target.version)
+            )
+          History(lineage.map(entry => nameOf(entry, files)), files)
+      }
+
+    // From the version before the oldest listed one: there the way down ends, and what is missing is named.
+    private def plainNames(target: StateVersion, files: Set[StoreFile]): Vector[StateVersion] = {
+      val listed = files.iterator.map(_.version).filter(_.checkpointId.isEmpty).map(_.version).minOption
+      val oldest = listed.fold(target.version)(first => math.min(math.max(first - 1, 1), target.version))
+      (oldest to target.version).map(StateVersion(_)).toVector
+    }
+
+    private def nameOf(entry: LineageEntry, files: Set[StoreFile]): StateVersion = {
+      val withId = StateVersion(entry.version, Some(entry.commitId))
+      val plain = StateVersion(entry.version)
+      def isListed(name: StateVersion) = files(DeltaName(name)) || files(SnapshotName(name))
+      if (!isListed(withId) && isListed(plain)) plain else withId
+    }
+  }
+
+  private def missing(target: StateVersion, path: History): NotFound = {
+    val deltas = path.replayable
+    val gap = path.names(math.max(path.names.size - deltas.size - 1, 0))
+    // Without a gap the deltas go back as far as is known, and only the snapshot they start from can be missing.
+    val file = if (deltas.headOption.contains(gap)) FileNames.snapshot(gap) else FileNames.delta(gap)
+    val names = path.names.toSet
+    val ranges = loadable(path.files.filter(file => names(file.version)).toSeq)
+    val versions = if (ranges.isEmpty) "No version of it is loadable" else s"Loadable are ${ranges.mkString(", ")}"
+    new NotFound(
+      s"Version $target cannot be loaded: $file is not there, and no snapshot from version ${gap.version} to " +
+        s"${target.version} stands in for it. $versions",
+      "Restore the file from a backup or from an older version that the storage keeps of it, or restart the query from a batch " +
+        "whose version is loadable.",
+      file,
+      Some(target.version)
+    )
+  }
+}
