@@ -27,6 +27,17 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
     Using.resource(new DeltaReader(name, files.open(name)))(isBase(base, _))
   }
 
+  /** Whether the delta is what made `version`. */
+  def made(version: CommittedVersion, delta: StateVersion): Boolean = {
+    val (name, bytes) = fetch(delta)
+    reading(name, bytes) { reader =>
+      reader.header.commitId == version.commitId || {
+        while (reader.nextFrame().isDefined) ()
+        reader.footer.contentDigest == version.contentDigest
+      }
+    }
+  }
+
   def otherHistory(base: CommittedVersion, file: String): Conflict = new Conflict(
     s"Two attempts of version ${base.version} wrote different rows, and this file goes on from the one that is gone",
     "Restart the query from an earlier version, or restore the other attempt's file. Checkpoint format 2 " +
@@ -41,7 +52,7 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
   }
 
   private def applyOne(loaded: LoadedDb, name: String, bytes: Array[Byte]): Unit =
-    Using.resource(new DeltaReader(name, new RemoteInput(new ByteArrayInputStream(bytes), bytes.length.toLong))) { reader =>
+    reading(name, bytes) { reader =>
       val base = loaded.head
       if (!isBase(base, reader)) throw otherHistory(base, name)
       val frames = Iterator.continually(reader.nextFrame()).takeWhile(_.isDefined).flatten.toVector
@@ -54,6 +65,9 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
       )
       loaded.advance(base, next, bytes.length.toLong)(batches => frames.foreach(f => batches.add(f.bytes, 0, f.bytes.length, f.recordCount)))
     }
+
+  private def reading[T](name: String, bytes: Array[Byte])(body: DeltaReader => T): T =
+    Using.resource(new DeltaReader(name, new RemoteInput(new ByteArrayInputStream(bytes), bytes.length.toLong)))(body)
 
   private def isBase(base: CommittedVersion, reader: DeltaReader): Boolean =
     reader.header.version == base.version + 1 &&

@@ -9,10 +9,12 @@ import net.jpountz.xxhash.XXHashFactory
   */
 private[engine] final class FrozenWrites(records: RecordTable, ordinals: Array[Int], val rowChanges: Map[Int, Long]) {
 
-  /** The wrapping sum of the records' XXH64: the same for the same changes, in whatever order they were written. */
-  lazy val contentDigest: Long = {
+  /** The digest of the version that these changes make of one with `baseDigest`: equal for equal histories of changes, in whatever order
+    * each batch wrote its rows. docs/file-format.md has the formula.
+    */
+  def digestOn(baseDigest: Long): Long = {
     val hash = XXHashFactory.fastestJavaInstance().hash64()
-    ordinals.foldLeft(0L) { (sum, record) =>
+    ordinals.foldLeft(java.lang.Long.rotateLeft(baseDigest, 31) * FrozenWrites.DigestFactor) { (sum, record) =>
       sum + hash.hash(records.chunk(record), records.start(record), records.length(record), 0L)
     }
   }
@@ -20,4 +22,8 @@ private[engine] final class FrozenWrites(records: RecordTable, ordinals: Array[I
   /** Adds the changes, sorted: applying them in key order takes a third of the time. */
   def addTo(batches: WriteBatches): Unit =
     ordinals.foreach(record => batches.add(records.chunk(record), records.start(record), records.length(record), 1))
+}
+
+private object FrozenWrites {
+  val DigestFactor = 0x9e3779b97f4a7c15L
 }

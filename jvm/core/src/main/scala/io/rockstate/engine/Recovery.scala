@@ -3,8 +3,8 @@ package io.rockstate.engine
 import scala.util.control.NonFatal
 
 import io.rockstate.db.{LocalDb, NativeMemory}
-import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
-import io.rockstate.files.{FileNames, RemoteFiles}
+import io.rockstate.errors.StateStoreException
+import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.history.{RecoveryPlan, StateVersion}
 import io.rockstate.history.RecoveryPlan.Candidate
 
@@ -37,7 +37,7 @@ private[engine] final class Recovery(
         val listing = new StoreListing(files)
         val lineage = if (target.checkpointId.isEmpty) Vector.empty else lineages.read(target, listing)
         val candidates = RecoveryPlan.candidates(target, listing.storeFiles, lineage).fold(e => throw listing.explain(e), c => c)
-        from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(candidates, work))
+        from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(candidates, listing, work))
       }
     (loaded, work.result())
   }
@@ -58,8 +58,8 @@ private[engine] final class Recovery(
     }
   }
 
-  private def firstSound(candidates: Seq[Candidate], work: RecoveryFigures): LoadedDb = {
-    val attempts = candidates.iterator.map(candidate => attempt(candidate, work))
+  private def firstSound(candidates: Seq[Candidate], listing: StoreListing, work: RecoveryFigures): LoadedDb = {
+    val attempts = candidates.iterator.map(candidate => attempt(candidate, listing, work))
     var skipped = Vector.empty[StateStoreException]
     while (attempts.hasNext) attempts.next() match {
       case Right(loaded) => return loaded
@@ -73,26 +73,33 @@ private[engine] final class Recovery(
   }
 
   /** Left says what is wrong with the candidate's snapshot; anything wrong after it is thrown. */
-  private def attempt(candidate: Candidate, work: RecoveryFigures): Either[StateStoreException, LoadedDb] = {
-    val base =
-      try
-        Right(candidate.snapshot match {
-          case Some(version) => snapshots.load(version, work)
-          case None => empty()
-        })
-      catch { case e @ (_: CorruptFile | _: NotFound) => Left(e.asInstanceOf[StateStoreException]) }
-    base.flatMap { loaded =>
-      releasingOnFailure(loaded) {
-        if (candidate.snapshot.isEmpty || candidate.deltas.headOption.forall(replay.follows(loaded.head, _))) {
-          replay.apply(loaded, candidate.deltas, work)
-          Right(loaded)
-        } else {
-          loaded.release()
-          Left(replay.otherHistory(loaded.head, FileNames.snapshot(candidate.snapshot.get)))
-        }
-      }
+  private def attempt(candidate: Candidate, listing: StoreListing, work: RecoveryFigures): Either[StateStoreException, LoadedDb] =
+    candidate.snapshot match {
+      case None => Right(replayed(empty(), candidate, work))
+      case Some(version) =>
+        try {
+          val loaded = snapshots.load(version, work)
+          if (releasingOnFailure(loaded)(isOfThisHistory(loaded.head, version, candidate, listing))) {
+            Right(replayed(loaded, candidate, work))
+          } else {
+            loaded.release()
+            Left(replay.otherHistory(loaded.head, FileNames.snapshot(version)))
+          }
+        } catch { case e: SnapshotUnusable => Left(e.problem) }
     }
-  }
+
+  /** Whether the deltas around the snapshot were written by the attempts that it holds. Attempts may replace each other's deltas. */
+  private def isOfThisHistory(head: CommittedVersion, version: StateVersion, candidate: Candidate, listing: StoreListing): Boolean =
+    candidate.deltas.headOption match {
+      case Some(next) => replay.follows(head, next)
+      case None => !listing.storeFiles.contains(DeltaName(version)) || replay.made(head, version)
+    }
+
+  private def replayed(loaded: LoadedDb, candidate: Candidate, work: RecoveryFigures): LoadedDb =
+    releasingOnFailure(loaded) {
+      replay.apply(loaded, candidate.deltas, work)
+      loaded
+    }
 
   private def releasingOnFailure[T](loaded: LoadedDb)(body: => T): T =
     try body

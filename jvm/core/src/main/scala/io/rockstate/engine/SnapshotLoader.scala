@@ -6,7 +6,7 @@ import scala.util.Using
 import scala.util.control.NonFatal
 
 import io.rockstate.db.{LocalDb, NativeMemory}
-import io.rockstate.errors.{CorruptFile, Unavailable}
+import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
 import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format.SnapshotManifest
 import io.rockstate.history.StateVersion
@@ -15,8 +15,12 @@ import io.rockstate.history.StateVersion
 private[engine] final class SnapshotLoader(files: RemoteFiles, local: LocalFolder, fetchThreads: Int, memory: NativeMemory) {
   private val tableFiles = new TableFiles(files, local)
 
-  /** Fails with `CorruptFile` or `NotFound` if this snapshot cannot be used; another may. */
-  def load(version: StateVersion, work: RecoveryFigures): LoadedDb = {
+  /** Fails with `SnapshotUnusable` if this snapshot is damaged or incomplete; another may not be. */
+  def load(version: StateVersion, work: RecoveryFigures): LoadedDb =
+    try loadSound(version, work)
+    catch { case e @ (_: CorruptFile | _: NotFound) => throw new SnapshotUnusable(e.asInstanceOf[StateStoreException]) }
+
+  private def loadSound(version: StateVersion, work: RecoveryFigures): LoadedDb = {
     val name = FileNames.snapshot(version)
     val manifest = read(name)
     local.retainTables(manifest.tableFiles.map(_.remoteName))
@@ -74,3 +78,6 @@ private[engine] final class SnapshotLoader(files: RemoteFiles, local: LocalFolde
     cause = cause
   )
 }
+
+/** A snapshot that recovery has to do without. */
+private[engine] final class SnapshotUnusable(val problem: StateStoreException) extends RuntimeException(problem)

@@ -121,7 +121,7 @@ private[engine] final class StoreTransaction(
     var outcome: State = Failed
     try figures.commit {
       val frozen = figures.count(pending.freeze(view.contains))
-      val next = commits.versionAfter(this, tableAfter(frozen), frozen.contentDigest)
+      val next = commits.versionAfter(this, tableAfter(frozen), frozen.digestOn(committedBase.contentDigest))
       pending.flushFrame()
       delta.finish(footer(next))
       commits.publish(this, delta, next, frozen, figures)
