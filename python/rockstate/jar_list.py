@@ -19,7 +19,9 @@ def merge(lists: Iterable[str | None], jar: Path) -> str:
     Raises:
         JarConflict: a list names Rockstate's jar of another version.
     """
-    jars = {_identity(entry): entry for jars in lists for entry in entries(jars)}
+    jars: dict[str, str] = {}
+    for entry in (entry for jars_of_one in lists for entry in entries(jars_of_one)):
+        jars.setdefault(_identity(entry), entry)
     ours = [entry for entry in jars.values() if _ROCKSTATE_JAR.fullmatch(file_name(entry))]
     for entry in ours:
         if file_name(entry) != jar.name:

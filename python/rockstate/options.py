@@ -1,6 +1,6 @@
 """All options, in one list: Rockstate's own and those of Spark's that it honours.
 
-`python -m rockstate.options` prints the list as the table in docs/configuration.md.
+`rockstate options` prints the list as the table in docs/configuration.md.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ OPTIONS: Final = (
         default="256m",
         unit="bytes",
         takes="a number of bytes or text such as 512m, at least 16m",
-        meaning="memory that all stores of one JVM share: RocksDB's caches and write buffers, pending writes",
+        meaning="native memory that all stores of one JVM share; the first query's value holds for the JVM's life",
         convert=_number(parse_bytes, least=16 * MIB),
     ),
     Option(
@@ -87,7 +87,7 @@ OPTIONS: Final = (
         default="4",
         unit="threads",
         takes="a whole number from 1 to 64",
-        meaning="files that one store fetches or uploads at a time",
+        meaning="files that one store fetches or uploads at a time, in recovery and snapshots",
         convert=_number(parse_int, least=1, most=64),
     ),
     Option(
@@ -113,9 +113,9 @@ OPTIONS: Final = (
         key=STATE_STORE + "compression.codec",
         default="lz4",
         unit="name",
-        takes="lz4, zstd or none",
+        takes="lz4, zstd, snappy or lzf",
         meaning="compression of delta files",
-        convert=_one_of(("lz4", "zstd", "none")),
+        convert=_one_of(("lz4", "zstd", "snappy", "lzf")),
     ),
     Option(
         name="maintenance_interval",
@@ -165,7 +165,3 @@ def markdown_table() -> str:
     head = ["| option | Spark conf | default | unit | takes | meaning |", "|---|---|---|---|---|---|"]
     rows = [f"| `{o.name}` | `{o.key}` | `{o.default}` | {o.unit} | {o.takes} | {o.meaning} |" for o in OPTIONS]
     return "\n".join(head + rows)
-
-
-if __name__ == "__main__":
-    print(markdown_table())

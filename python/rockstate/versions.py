@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from rockstate.errors import UnsupportedSparkVersion
 
@@ -35,7 +36,9 @@ def spark_version() -> str:
     spec = find_spec("pyspark")
     if spec is None or spec.origin is None:
         raise UnsupportedSparkVersion(None, SUPPORTED_MINORS)
-    text = Path(spec.origin).with_name("version.py").read_text(encoding="utf-8")
+    # Through the loader: under spark-submit the package is in a zip.
+    loader: Any = spec.loader
+    text = loader.get_data(str(Path(spec.origin).with_name("version.py"))).decode()
     found = re.search(r"^__version__[^=\n]*=\s*[\"']([^\"']+)", text, re.MULTILINE)
     return found[1] if found else "of unknown version"
 

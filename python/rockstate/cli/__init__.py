@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from rockstate.cli import conf, demo, jar
+from rockstate.cli import conf, demo, jar, options
 from rockstate.errors import RockstateError
 from rockstate.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
 
@@ -45,6 +45,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"rockstate {ROCKSTATE_VERSION} (for Spark {supported})")
     parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (jar, conf, demo):
+    for module in (jar, conf, options, demo):
         module.add_parser(commands)
     return parser
