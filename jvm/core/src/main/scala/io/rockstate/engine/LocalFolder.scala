@@ -1,11 +1,14 @@
 package io.rockstate.engine
 
+import java.io.IOException
 import java.nio.file.{Files, NoSuchFileException, Path}
 import java.util.Comparator
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
+
+import io.rockstate.errors.Unavailable
 
 /** A store's folder on local disk: databases, checkpoints of them, and the table files known from storage.
   *
@@ -20,7 +23,7 @@ private[engine] final class LocalFolder(val path: Path) {
   private val tables = path.resolve("tables")
   Files.createDirectories(tables)
 
-  def newDatabase(): Path = Files.createDirectories(path.resolve(s"db-${numbers.incrementAndGet()}"))
+  def newDatabase(): Path = LocalFolder.onDisk(path)(Files.createDirectories(path.resolve(s"db-${numbers.incrementAndGet()}")))
 
   /** A folder that does not exist yet. */
   def newCheckpoint(): Path = path.resolve(s"checkpoint-${numbers.incrementAndGet()}")
@@ -40,6 +43,20 @@ private[engine] final class LocalFolder(val path: Path) {
 }
 
 private[engine] object LocalFolder {
+
+  /** Runs what reads or writes local files; a failure of the disk becomes `Unavailable`. */
+  def onDisk[T](place: Path)(body: => T): T =
+    try body
+    catch {
+      case e: IOException =>
+        throw new Unavailable(
+          s"The local disk failed: $e",
+          "Free space on the disk that spark.local.dir is on, or name a larger one, and run the task again; nothing is lost in storage.",
+          Some(place.toString),
+          cause = e
+        )
+    }
+
   def children(folder: Path): Vector[Path] = Using.resource(Files.list(folder))(_.iterator.asScala.toVector)
 
   /** Deletes a folder with all it holds; one that is not there is no error. */

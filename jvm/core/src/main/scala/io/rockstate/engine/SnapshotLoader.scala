@@ -41,7 +41,7 @@ private[engine] final class SnapshotLoader(files: RemoteFiles, local: LocalFolde
     val folder = local.newDatabase()
     try {
       manifest.tableFiles.foreach(tableFiles.link(_, folder))
-      manifest.inlineFiles.foreach(file => Files.write(folder.resolve(file.name), file.bytes))
+      LocalFolder.onDisk(folder)(manifest.inlineFiles.foreach(file => Files.write(folder.resolve(file.name), file.bytes)))
       val db = openDatabase(name, folder)
       try {
         val loaded = new LoadedDb(db, recordOf(name, manifest, db), _ => LocalFolder.deleteTree(folder))

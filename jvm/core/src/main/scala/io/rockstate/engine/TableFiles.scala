@@ -1,12 +1,12 @@
 package io.rockstate.engine
 
-import java.io.{IOException, InputStream, OutputStream}
+import java.io.{InputStream, OutputStream}
 import java.nio.file.{FileAlreadyExistsException, Files, Path, StandardCopyOption}
 import java.util.zip.{CRC32C, CheckedInputStream}
 
 import scala.util.Using
 
-import io.rockstate.errors.{CorruptFile, Unavailable}
+import io.rockstate.errors.CorruptFile
 import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format.TableFile
 
@@ -22,7 +22,7 @@ private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
   }
 
   /** Puts the fetched table file into a database's folder. */
-  def link(table: TableFile, database: Path): Unit = {
+  def link(table: TableFile, database: Path): Unit = LocalFolder.onDisk(database) {
     Files.createLink(database.resolve(table.localName), local.table(table.remoteName))
     ()
   }
@@ -48,7 +48,7 @@ private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
     try {
       val crc = new CRC32C
       val length = Using.resource(files.open(table.remoteName)) { input =>
-        writing(partial)(copy(new CheckedInputStream(input.stream, crc), _))
+        LocalFolder.onDisk(partial)(Using.resource(Files.newOutputStream(partial))(copy(new CheckedInputStream(input.stream, crc), _)))
       }
       if (length != table.length || crc.getValue.toInt != table.crc32c) {
         throw new CorruptFile(
@@ -61,20 +61,6 @@ private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
     } finally Files.deleteIfExists(partial)
     ()
   }
-
-  private def writing(partial: Path)(body: OutputStream => Long): Long =
-    try Using.resource(Files.newOutputStream(partial))(body)
-    catch {
-      case e: IOException if !e.isInstanceOf[java.io.EOFException] && !Files.isWritable(partial.getParent) || isDiskFull(e) =>
-        throw new Unavailable(
-          s"The local disk took no more of a table file: ${e.getMessage}",
-          "Free space on the disk that spark.local.dir is on, or name a larger one; nothing is lost in storage.",
-          Some(partial.toString),
-          cause = e
-        )
-    }
-
-  private def isDiskFull(e: IOException): Boolean = Option(e.getMessage).exists(_.contains("No space left"))
 
   private def copy(from: InputStream, to: OutputStream): Long = {
     val buffer = new Array[Byte](TableFiles.BufferBytes)

@@ -49,10 +49,7 @@ private[rockstate] final class StoreContext(
 
   def afterCommit(committed: StateVersion, forceSnapshot: Boolean): Unit = {
     if (conf.commitValidationEnabled) StateStore.reportCommitToCoordinator(committed.version, id, hadoopConf)
-    if (forceSnapshot) {
-      engine.requestSnapshot()
-      maintain()
-    }
+    if (forceSnapshot) engine.requestSnapshot()
   }
 
   /** Uploads a snapshot and cleans up, if it is time. A failure is left to the next run: throwing would make Spark unload the provider,

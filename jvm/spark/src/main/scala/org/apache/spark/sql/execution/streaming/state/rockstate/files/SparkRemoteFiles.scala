@@ -33,7 +33,8 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   override def open(name: String): RemoteInput = {
     val path = pathOf(name)
     guard(name, s"open $name") {
-      new RemoteInput(manager.open(path), lengthOf(name, path))
+      val length = lengthOf(name, path)
+      new RemoteInput(new SparkRemoteInput(manager.open(path), location, name), length)
     }
   }
 
