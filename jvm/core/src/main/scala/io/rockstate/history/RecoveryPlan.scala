@@ -43,7 +43,7 @@ object RecoveryPlan {
     VersionRange.gather(versions)
   }
 
-  /** The commits that lead to a version, oldest first, each under the name that its files have. */
+  /** The commits that lead to a version, oldest first, each under the name that its files have; and the files of that history. */
   private final case class History(names: Vector[StateVersion], files: Set[StoreFile]) {
     def hasSnapshot(name: StateVersion): Boolean = files(SnapshotName(name))
 
@@ -55,7 +55,9 @@ object RecoveryPlan {
   private object History {
     def of(target: StateVersion, files: Set[StoreFile], lineage: Vector[LineageEntry]): History =
       target.checkpointId match {
-        case None => History(plainNames(target, files), files)
+        case None =>
+          val plainFiles = files.filter(_.version.checkpointId.isEmpty)
+          History(plainNames(target, plainFiles), plainFiles)
         case Some(id) =>
           if (!lineage.lastOption.contains(LineageEntry(target.version, id)) || !Lineage.isConsecutive(lineage))
             throw new Misuse(
@@ -63,12 +65,14 @@ object RecoveryPlan {
               "Give the commits that lead to the version, oldest first, without gaps, and the version itself last.",
               Some(target.version)
             )
-          History(lineage.map(entry => nameOf(entry, files)), files)
+          val names = lineage.map(entry => nameOf(entry, files))
+          val own = names.toSet
+          History(names, files.filter(file => own(file.version)))
       }
 
     // From the version before the oldest listed one: there the way down ends, and what is missing is named.
     private def plainNames(target: StateVersion, files: Set[StoreFile]): Vector[StateVersion] = {
-      val listed = files.iterator.map(_.version).filter(_.checkpointId.isEmpty).map(_.version).minOption
+      val listed = files.iterator.map(_.version.version).minOption
       val oldest = listed.fold(target.version)(first => math.min(math.max(first - 1, 1), target.version))
       (oldest to target.version).map(StateVersion(_)).toVector
     }
@@ -86,8 +90,7 @@ object RecoveryPlan {
     val gap = path.names(math.max(path.names.size - deltas.size - 1, 0))
     // Without a gap the deltas go back as far as is known, and only the snapshot they start from can be missing.
     val file = if (deltas.headOption.contains(gap)) FileNames.snapshot(gap) else FileNames.delta(gap)
-    val names = path.names.toSet
-    val ranges = loadable(path.files.filter(file => names(file.version)).toSeq)
+    val ranges = loadable(path.files.toSeq)
     val versions = if (ranges.isEmpty) "No version of it is loadable" else s"Loadable are ${ranges.mkString(", ")}"
     new NotFound(
       s"Version $target cannot be loaded: $file is not there, and no snapshot from version ${gap.version} to " +

@@ -4,16 +4,16 @@ import io.rockstate.errors.Unsupported
 import org.scalacheck.{Arbitrary, Gen}
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
-import scala.util.{Failure, Success, Try}
+import scala.util.{Failure, Random, Success, Try}
 
 class CodecSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import CodecSuite.Content
 
-  private val contents: Gen[Array[Byte]] = Gen.oneOf(
-    Gen.nonEmptyListOf(Arbitrary.arbitrary[Byte]).map(_.toArray),
-    for { size <- Gen.choose(1, 200000); period <- Gen.choose(1, 50) } yield Array.tabulate(size)(i =>
-      (i % period).toByte
-    )
-  )
+  private val contents: Gen[Content] = for {
+    size <- Gen.oneOf(Gen.choose(1, 300), Gen.choose(1, 200000))
+    period <- Gen.option(Gen.choose(1, 50))
+    seed <- Arbitrary.arbitrary[Long]
+  } yield Content(size, period, seed)
 
   test("names and ids are the ones that files carry for ever") {
     assert(
@@ -38,7 +38,8 @@ class CodecSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   Codec.all.foreach { codec =>
     test(s"${codec.name}: a range of an array comes back as it was, from a range of another") {
-      forAll(contents, Gen.choose(0, 5), Gen.choose(0, 5)) { (bytes, before, after) =>
+      forAll(contents, Gen.choose(0, 5), Gen.choose(0, 5)) { (content, before, after) =>
+        val bytes = content.bytes
         val padded = Array.fill[Byte](before)(1) ++ bytes ++ Array.fill[Byte](after)(2)
         val compressed = codec.compress(padded, before, bytes.length)
         val shifted = Array.fill[Byte](after)(3) ++ compressed ++ Array.fill[Byte](before)(4)
@@ -47,7 +48,8 @@ class CodecSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
 
     test(s"${codec.name}: another raw length than the true one is refused") {
-      forAll(contents, Gen.oneOf(-1, 1, -100, 100)) { (bytes, wrongBy) =>
+      forAll(contents, Gen.oneOf(-1, 1, -100, 100)) { (content, wrongBy) =>
+        val bytes = content.bytes
         val compressed = codec.compress(bytes, 0, bytes.length)
         val wrong = math.max(bytes.length + wrongBy, 0)
         if (wrong != bytes.length) intercept[Undecodable](codec.decompress(compressed, 0, compressed.length, wrong))
@@ -80,6 +82,18 @@ class CodecSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val rows = Array.tabulate(64 * 1024)(i => (i % 48).toByte)
     Codec.all.filterNot(_ eq Codec.Uncompressed).foreach { codec =>
       assert(codec.compress(rows, 0, rows.length).length < rows.length / 10, codec.name)
+    }
+  }
+}
+
+object CodecSuite {
+
+  /** Bytes told in short: with a period they repeat, without they have no pattern. */
+  private final case class Content(size: Int, period: Option[Int], seed: Long) {
+    def bytes: Array[Byte] = {
+      val drawn = new Array[Byte](size)
+      new Random(seed).nextBytes(drawn)
+      period.fold(drawn)(length => Array.tabulate(size)(i => drawn(i % length % size)))
     }
   }
 }

@@ -111,6 +111,9 @@ class WriteBatchRecordsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 object WriteBatchRecordsSuite {
   final case class Record(tag: Byte, key: Vector[Byte], value: Vector[Byte]) {
     def size: Int = if (tag == Delete) deleteSize(key.size) else pairSize(key.size, value.size)
+    override def toString: String = s"Record($tag, ${shown(key)}, ${shown(value)})"
+    private def shown(slice: Vector[Byte]): String =
+      if (slice.size > 20) s"${slice.size} bytes" else slice.mkString("[", " ", "]")
   }
 
   def encode(records: Seq[Record]): Array[Byte] = {
