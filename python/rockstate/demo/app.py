@@ -22,17 +22,6 @@ from rockstate.demo.settings import Settings
 SHUFFLE_PARTITIONS = 2
 
 
-def configured(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Return `builder` with the state store provider to run on."""
-    try:
-        return rockstate.configure(builder, maintenance_interval="10s")
-    except rockstate.JarNotFound:  # until the provider is there
-        return builder.config(
-            "spark.sql.streaming.stateStore.providerClass",
-            "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
-        )
-
-
 def main(argument: str) -> None:
     """Start the queries, or go on from their checkpoints, and return when all input is processed."""
     Thread(target=end_with_parent, daemon=True).start()
@@ -40,7 +29,7 @@ def main(argument: str) -> None:
     places = Places(Path(settings.work_dir))
     os.environ["PYSPARK_PYTHON"] = sys.executable
     spark = (
-        configured(SparkSession.builder)
+        rockstate.configure(SparkSession.builder, maintenance_interval="10s")
         .master(settings.master)
         .appName("rockstate demo")
         .config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)

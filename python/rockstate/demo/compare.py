@@ -1,6 +1,5 @@
 """Compares what the streams wrote with the batch computations, row for row."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,22 +10,24 @@ from rockstate.demo.places import Places
 from rockstate.demo.queries import QUERIES
 from rockstate.demo.sink import read_sink
 
-Row = tuple[object, ...]
+TIMES = "times"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """How one query's result differs from its batch computation: rows it lacks, and rows it should not have."""
+    """How one query's result of `rows` rows differs from its batch computation.
+
+    `differences` holds each row that the result has too often (`times` above zero) or not often enough (below zero).
+    """
 
     query: str
     rows: int
-    missing: Counter[Row]
-    unexpected: Counter[Row]
+    differences: pd.DataFrame
 
     @property
     def differing_rows(self) -> int:
-        """Zero if both are the same multiset of rows."""
-        return self.missing.total() + self.unexpected.total()
+        """Rows missing plus rows too many: zero if both are the same multiset of rows."""
+        return int(self.differences[TIMES].abs().sum())
 
 
 def compare_results(places: Places, flights: pd.DataFrame, weather: pd.DataFrame) -> list[Comparison]:
@@ -34,22 +35,22 @@ def compare_results(places: Places, flights: pd.DataFrame, weather: pd.DataFrame
     comparisons = []
     for query in QUERIES:
         wanted = getattr(expected, query.name)(flights, weather)
-        comparisons.append(compare(query.name, wanted, _without_sentinel(read_sink(places.sink(query.name)))))
+        actual = _without_sentinel(read_sink(places.sink(query.name)))
+        comparisons.append(Comparison(query.name, len(actual), differences(wanted, actual)))
     return comparisons
 
 
-def compare(query: str, wanted: pd.DataFrame, actual: pd.DataFrame) -> Comparison:
-    """Compare two results as multisets of rows. Values must be equal, not close; nulls equal nulls."""
-    wanted_rows, actual_rows = Counter(_rows(wanted, wanted)), Counter(_rows(actual, wanted))
-    return Comparison(query, len(wanted), wanted_rows - actual_rows, actual_rows - wanted_rows)
+def differences(wanted: pd.DataFrame, actual: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that do not occur equally often in both. Values must be equal, not close; nulls equal nulls.
 
-
-def _rows(frame: pd.DataFrame, like: pd.DataFrame) -> list[Row]:
-    """The rows as tuples of plain values, with the columns in the order of `like`."""
-    if set(frame.columns) != set(like.columns):
-        raise ValueError(f"the columns {sorted(frame.columns)} should be {sorted(like.columns)}")
-    columns = [frame[name].astype(object).where(frame[name].notna(), None).tolist() for name in like.columns]
-    return list(zip(*columns, strict=True))
+    Raises ValueError if the two do not have the same columns.
+    """
+    columns = list(wanted.columns)
+    if set(columns) != set(actual.columns):
+        raise ValueError(f"the columns {sorted(actual.columns)} should be {sorted(columns)}")
+    both = pd.concat([wanted.assign(**{TIMES: -1}), actual.assign(**{TIMES: 1})])
+    balance = both.groupby(columns, dropna=False, sort=False)[TIMES].sum()
+    return balance[balance != 0].reset_index()
 
 
 def _without_sentinel(result: pd.DataFrame) -> pd.DataFrame:

@@ -18,13 +18,13 @@ def write_plot(file: Path, batches: list[Batch]) -> None:
         own = [batch for batch in batches if batch.query == query.name]
         numbers = [batch.number for batch in own]
         (line,) = durations.plot(numbers, [batch.duration_millis / 1000 for batch in own], label=query.name)
-        states.plot(numbers, [batch.state_rows for batch in own])
+        states.plot(numbers, [max(batch.state_rows, 1) for batch in own])
         restarted = next((batch.number for batch in own if batch.start > 1), None)
         if restarted is not None:
             for panel in (durations, states):
                 panel.axvline(restarted - 0.5, color=line.get_color(), linestyle=":")
     durations.set(title="Rockstate demo (dotted: killed and started again)", ylabel="batch duration, s", ylim=(0, None))
-    states.set(xlabel="batch", ylabel="rows in state", yscale="symlog", ylim=(0, None))
+    states.set(xlabel="batch", ylabel="rows in state", yscale="log")
     durations.legend()
     file.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(file, dpi=120)

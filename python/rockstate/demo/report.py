@@ -16,7 +16,7 @@ _DIFFERING_ROWS_SHOWN = 5
 def print_report(console: Console, places: Places, batches: list[Batch], comparisons: list[Comparison]) -> None:
     """Print one line per query, then the first differing rows if there are any."""
     table = Table(title="Rockstate demo")
-    table.add_column("query")
+    table.add_column("query", no_wrap=True)
     for heading in (
         "batches",
         "rows in",
@@ -69,7 +69,13 @@ def _verdict(differing_rows: int) -> str:
 
 
 def _print_differences(console: Console, comparison: Comparison) -> None:
-    for kind, rows in (("missing", comparison.missing), ("unexpected", comparison.unexpected)):
-        for row, times in rows.most_common(_DIFFERING_ROWS_SHOWN):
-            values = ", ".join(map(str, row))
-            console.print(f"{comparison.query}: {kind} {times} times: {values}", markup=False, soft_wrap=True)
+    if comparison.differing_rows:
+        shown = comparison.differences.head(_DIFFERING_ROWS_SHOWN).to_string(index=False)
+        console.print(
+            f"{comparison.query}: the first differing rows; below zero times means that many are missing",
+            shown,
+            sep="\n",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
