@@ -21,7 +21,8 @@ final class WriteBatches {
   /** Adds whole records that stand one after the other. */
   def add(source: Array[Byte], offset: Int, length: Int, records: Int): Unit = {
     if (count > 0 && used + length.toLong > MaxBatchBytes) finishBatch()
-    if (bytes.length - used < length) bytes = Arrays.copyOf(bytes, math.max(bytes.length * 2L min MaxBatchBytes, used + length.toLong).toInt)
+    if (bytes.length - used < length)
+      bytes = Arrays.copyOf(bytes, math.max(bytes.length * 2L min MaxBatchBytes, used + length.toLong).toInt)
     System.arraycopy(source, offset, bytes, used, length)
     used += length
     count += records

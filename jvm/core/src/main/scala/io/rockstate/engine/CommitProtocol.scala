@@ -42,7 +42,7 @@ private[engine] final class CommitProtocol(state: StoreState, val checkpointIds:
     try figures.publish(delta.publish())
     catch {
       case e: Unavailable =>
-        state.discard(transaction.source)
+        if (!checkpointIds) state.discardVersion(next.version)
         throw e
     } finally state.finishPublishing(publication)
     figures.apply(adopt(transaction, next, changes, delta.bytesWritten, publication))
@@ -63,11 +63,15 @@ private[engine] final class CommitProtocol(state: StoreState, val checkpointIds:
   ): Unit = {
     val source = transaction.source
     try
-      if (!publication.overlaps && source.advance(transaction.committedBase, next, deltaBytes)(changes.addTo)) state.install(source)
-      else if (!checkpointIds) state.discard(source)
+      if (!publication.overlaps && source.advance(transaction.committedBase, next, deltaBytes)(changes.addTo))
+        state.install(source)
+      else if (!checkpointIds) state.discardVersion(next.version)
     catch {
       case NonFatal(e) =>
-        log.warn(s"Version ${next.version} is durable in storage but could not be applied to ${source.db.folder}; it will be recovered", e)
+        log.warn(
+          s"Version ${next.version} is durable in storage but could not be applied to ${source.db.folder}; it will be recovered",
+          e
+        )
         state.discard(source)
     }
   }

@@ -8,7 +8,12 @@ import io.rockstate.format.{Codec, DeltaFooter, DeltaHeader, DeltaReader, DeltaW
 import io.rockstate.history.StateVersion
 
 /** The delta that a transaction writes while it runs. Storage is not touched before the first frame; nothing shows before `publish`. */
-private[engine] final class DeltaInProgress(files: RemoteFiles, target: StateVersion, header: DeltaHeader, codec: Codec) {
+private[engine] final class DeltaInProgress(
+    files: RemoteFiles,
+    target: StateVersion,
+    header: DeltaHeader,
+    codec: Codec
+) {
   private val name = FileNames.delta(target)
   private var output: RemoteOutput = _
   private var writer: DeltaWriter = _

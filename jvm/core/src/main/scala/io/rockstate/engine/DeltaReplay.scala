@@ -63,7 +63,9 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
         reader.footer.columnFamilies(base.columnFamilies),
         reader.header.lineage
       )
-      loaded.advance(base, next, bytes.length.toLong)(batches => frames.foreach(f => batches.add(f.bytes, 0, f.bytes.length, f.recordCount)))
+      loaded.advance(base, next, bytes.length.toLong)(batches =>
+        frames.foreach(f => batches.add(f.bytes, 0, f.bytes.length, f.recordCount))
+      )
     }
 
   private def reading[T](name: String, bytes: Array[Byte])(body: DeltaReader => T): T =

@@ -36,19 +36,20 @@ private[engine] final class LoadedDb(val db: LocalDb, loaded: CommittedVersion, 
     *
     * @param bytes size of the delta that holds these changes
     */
-  def advance(base: CommittedVersion, next: CommittedVersion, bytes: Long)(changes: WriteBatches => Unit): Boolean = synchronized {
-    val holdsBase = headVersion eq base
-    if (holdsBase) {
-      val collector = new WriteBatches
-      changes(collector)
-      val batches = collector.result()
-      if (batches.sizeIs > 1) write(CommittedVersion.PartlyApplied)
-      db.write((batches.dropRight(1) :+ closing(batches.lastOption, next)).iterator)
-      headVersion = next
-      deltaBytes += bytes
+  def advance(base: CommittedVersion, next: CommittedVersion, bytes: Long)(changes: WriteBatches => Unit): Boolean =
+    synchronized {
+      val holdsBase = headVersion eq base
+      if (holdsBase) {
+        val collector = new WriteBatches
+        changes(collector)
+        val batches = collector.result()
+        if (batches.sizeIs > 1) write(CommittedVersion.PartlyApplied)
+        db.write((batches.dropRight(1) :+ closing(batches.lastOption, next)).iterator)
+        headVersion = next
+        deltaBytes += bytes
+      }
+      holdsBase
     }
-    holdsBase
-  }
 
   def retain(): Boolean = synchronized {
     val isOpen = holders > 0

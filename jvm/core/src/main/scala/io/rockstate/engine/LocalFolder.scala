@@ -23,7 +23,8 @@ private[engine] final class LocalFolder(val path: Path) {
   private val tables = path.resolve("tables")
   Files.createDirectories(tables)
 
-  def newDatabase(): Path = LocalFolder.onDisk(path)(Files.createDirectories(path.resolve(s"db-${numbers.incrementAndGet()}")))
+  def newDatabase(): Path =
+    LocalFolder.onDisk(path)(Files.createDirectories(path.resolve(s"db-${numbers.incrementAndGet()}")))
 
   /** A folder that does not exist yet. */
   def newCheckpoint(): Path = path.resolve(s"checkpoint-${numbers.incrementAndGet()}")
@@ -36,7 +37,11 @@ private[engine] final class LocalFolder(val path: Path) {
   /** Deletes the table files that are not in `remoteNames`; databases that use them keep their own links. */
   def retainTables(remoteNames: Iterable[String]): Unit = {
     val wanted = remoteNames.map(table).toSet
-    LocalFolder.children(tables).filterNot(wanted).filterNot(_.getFileName.toString.startsWith("partial-")).foreach(Files.deleteIfExists(_))
+    LocalFolder
+      .children(tables)
+      .filterNot(wanted)
+      .filterNot(_.getFileName.toString.startsWith("partial-"))
+      .foreach(Files.deleteIfExists(_))
   }
 
   def deleteAll(): Unit = LocalFolder.deleteTree(path)
@@ -61,6 +66,9 @@ private[engine] object LocalFolder {
 
   /** Deletes a folder with all it holds; one that is not there is no error. */
   def deleteTree(folder: Path): Unit =
-    try Using.resource(Files.walk(folder))(_.sorted(Comparator.reverseOrder[Path]).iterator.asScala.foreach(Files.deleteIfExists(_)))
+    try
+      Using.resource(Files.walk(folder))(
+        _.sorted(Comparator.reverseOrder[Path]).iterator.asScala.foreach(Files.deleteIfExists(_))
+      )
     catch { case _: NoSuchFileException => }
 }

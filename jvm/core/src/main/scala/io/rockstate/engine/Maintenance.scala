@@ -56,4 +56,8 @@ private[engine] final class Maintenance(
   * @param uploadedBytes for it, with what was in storage already left out
   * @param deletedFiles  by the clean-up
   */
-final case class MaintenanceReport(snapshot: Option[StateVersion] = None, uploadedBytes: Long = 0, deletedFiles: Int = 0)
+final case class MaintenanceReport(
+    snapshot: Option[StateVersion] = None,
+    uploadedBytes: Long = 0,
+    deletedFiles: Int = 0
+)

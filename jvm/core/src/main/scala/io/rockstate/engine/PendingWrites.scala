@@ -115,7 +115,8 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   /** Files the record that starts at `placed`. In a record the key ends where it would in a delete. */
   private def append(key: Array[Byte], chunk: Array[Byte], end: Int, value: Int): Unit = {
     val found = index.find(key)
-    val id = if (found >= 0) found else addKey(key, chunk, placed + WriteBatchRecords.deleteSize(key.length) - key.length)
+    val id =
+      if (found >= 0) found else addKey(key, chunk, placed + WriteBatchRecords.deleteSize(key.length) - key.length)
     val isFirst = last(id) < 0
     last(id) = records.add(chunk, placed, end, value, last(id))
     if (isFirst && ordered != null) ordered.put(index.key(id), id)

@@ -36,7 +36,8 @@ private[engine] final class Recovery(
       else {
         val listing = new StoreListing(files)
         val lineage = if (target.checkpointId.isEmpty) Vector.empty else lineages.read(target, listing)
-        val candidates = RecoveryPlan.candidates(target, listing.storeFiles, lineage).fold(e => throw listing.explain(e), c => c)
+        val candidates =
+          RecoveryPlan.candidates(target, listing.storeFiles, lineage).fold(e => throw listing.explain(e), c => c)
         from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(candidates, listing, work))
       }
     (loaded, work.result())
@@ -48,7 +49,12 @@ private[engine] final class Recovery(
   }
 
   /** The longest of the candidates' chains of deltas goes back the furthest: `from` may stand somewhere on it. */
-  private def forward(from: LoadedDb, target: StateVersion, candidates: Seq[Candidate], work: RecoveryFigures): Option[LoadedDb] = {
+  private def forward(
+      from: LoadedDb,
+      target: StateVersion,
+      candidates: Seq[Candidate],
+      work: RecoveryFigures
+  ): Option[LoadedDb] = {
     val head = from.head
     val missing = candidates.maxBy(_.deltas.size).deltas.dropWhile(_.version <= head.version)
     val isOnTheWay = missing.headOption.exists(_.version == head.version + 1) && replay.follows(head, missing.head)
@@ -73,7 +79,11 @@ private[engine] final class Recovery(
   }
 
   /** Left says what is wrong with the candidate's snapshot; anything wrong after it is thrown. */
-  private def attempt(candidate: Candidate, listing: StoreListing, work: RecoveryFigures): Either[StateStoreException, LoadedDb] =
+  private def attempt(
+      candidate: Candidate,
+      listing: StoreListing,
+      work: RecoveryFigures
+  ): Either[StateStoreException, LoadedDb] =
     candidate.snapshot match {
       case None => Right(replayed(empty(), candidate, work))
       case Some(version) =>
@@ -89,7 +99,12 @@ private[engine] final class Recovery(
     }
 
   /** Whether the deltas around the snapshot were written by the attempts that it holds. Attempts may replace each other's deltas. */
-  private def isOfThisHistory(head: CommittedVersion, version: StateVersion, candidate: Candidate, listing: StoreListing): Boolean =
+  private def isOfThisHistory(
+      head: CommittedVersion,
+      version: StateVersion,
+      candidate: Candidate,
+      listing: StoreListing
+  ): Boolean =
     candidate.deltas.headOption match {
       case Some(next) => replay.follows(head, next)
       case None => !listing.storeFiles.contains(DeltaName(version)) || replay.made(head, version)

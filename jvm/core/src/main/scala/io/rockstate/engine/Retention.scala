@@ -42,7 +42,12 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
       try {
         val needed = staying.flatMap(tableNames).toSet
         val released = going.flatMap(tableNames).toSet -- needed
-        released ++ RetentionPlan.orphanTableFiles(tables, needed ++ released, System.currentTimeMillis(), Retention.GraceMillis)
+        released ++ RetentionPlan.orphanTableFiles(
+          tables,
+          needed ++ released,
+          System.currentTimeMillis(),
+          Retention.GraceMillis
+        )
       } catch {
         case e: StateStoreException =>
           log.warn("Table files are not cleaned up: a snapshot's manifest cannot be read. {}", e.getMessage)

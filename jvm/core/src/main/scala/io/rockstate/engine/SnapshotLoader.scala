@@ -12,7 +12,12 @@ import io.rockstate.format.SnapshotManifest
 import io.rockstate.history.StateVersion
 
 /** Opens a snapshot from storage as a local database. Table files that are on local disk already are not fetched again. */
-private[engine] final class SnapshotLoader(files: RemoteFiles, local: LocalFolder, fetchThreads: Int, memory: NativeMemory) {
+private[engine] final class SnapshotLoader(
+    files: RemoteFiles,
+    local: LocalFolder,
+    fetchThreads: Int,
+    memory: NativeMemory
+) {
   private val tableFiles = new TableFiles(files, local)
 
   /** Fails with `SnapshotUnusable` if this snapshot is damaged or incomplete; another may not be. */
@@ -41,7 +46,9 @@ private[engine] final class SnapshotLoader(files: RemoteFiles, local: LocalFolde
     val folder = local.newDatabase()
     try {
       manifest.tableFiles.foreach(tableFiles.link(_, folder))
-      LocalFolder.onDisk(folder)(manifest.inlineFiles.foreach(file => Files.write(folder.resolve(file.name), file.bytes)))
+      LocalFolder.onDisk(folder)(
+        manifest.inlineFiles.foreach(file => Files.write(folder.resolve(file.name), file.bytes))
+      )
       val db = openDatabase(name, folder)
       try {
         val loaded = new LoadedDb(db, recordOf(name, manifest, db), _ => LocalFolder.deleteTree(folder))
@@ -67,7 +74,10 @@ private[engine] final class SnapshotLoader(files: RemoteFiles, local: LocalFolde
   private def recordOf(name: String, manifest: SnapshotManifest, db: LocalDb): CommittedVersion = {
     val record = Option(db.get(CommittedVersion.RecordKey)).filter(_.nonEmpty).map(CommittedVersion.fromBytes)
     record.filter(r => r.version == manifest.version && r.commitId == manifest.commitId).getOrElse {
-      throw unusable(name, s"Its database holds version ${record.fold("none")(_.version.toString)}, its manifest says ${manifest.version}")
+      throw unusable(
+        name,
+        s"Its database holds version ${record.fold("none")(_.version.toString)}, its manifest says ${manifest.version}"
+      )
     }
   }
 

@@ -62,7 +62,10 @@ private[engine] final class SnapshotUpload(
     if (tables.isEmpty) Map.empty
     else {
       val there = files.list(FileNames.TableFolder).map(file => FileNames.inTableFolder(file.name) -> file.length).toSet
-      tables.filter(table => there.contains(table.remoteName -> table.length)).map(table => table.localName -> table).toMap
+      tables
+        .filter(table => there.contains(table.remoteName -> table.length))
+        .map(table => table.localName -> table)
+        .toMap
     }
 
   /** RocksDB opens a database from these two and its table files. */

@@ -29,7 +29,11 @@ final class StateEngine private (
   /** Starts a transaction on `version`; 0 is the empty store. Fails with `NotFound` if storage does not hold that version. */
   def begin(version: StateVersion): Transaction = {
     if (version.version < 0) {
-      throw new Misuse(s"There is no version ${version.version}", "Versions count from 0, the empty store.", Some(version.version))
+      throw new Misuse(
+        s"There is no version ${version.version}",
+        "Versions count from 0, the empty store.",
+        Some(version.version)
+      )
     }
     state.asked(version)
     val transaction = transactionOn(version)
@@ -83,7 +87,12 @@ final class StateEngine private (
   private def newDelta(base: CommittedVersion, commitId: String): DeltaInProgress = {
     val target = StateVersion(base.version + 1, Option.when(settings.checkpointIds)(commitId))
     val lineage = if (settings.checkpointIds) base.lineageOfNext else Vector.empty
-    new DeltaInProgress(files, target, DeltaHeader(target.version, commitId, base.commitId, base.contentDigest, lineage), codec)
+    new DeltaInProgress(
+      files,
+      target,
+      DeltaHeader(target.version, commitId, base.commitId, base.contentDigest, lineage),
+      codec
+    )
   }
 }
 

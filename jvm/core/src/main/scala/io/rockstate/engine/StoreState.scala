@@ -44,14 +44,10 @@ private[engine] final class StoreState {
   }
 
   /** Forgets `loaded`: it no longer stands for what is in storage. */
-  def discard(loaded: LoadedDb): Unit = {
-    val wasCurrent = synchronized {
-      val isCurrent = currentDb.contains(loaded)
-      if (isCurrent) currentDb = None
-      isCurrent
-    }
-    if (wasCurrent) loaded.release()
-  }
+  def discard(loaded: LoadedDb): Unit = discardIf(_ eq loaded)
+
+  /** Forgets the current database if it holds that version: another attempt's delta may have replaced the one it came from. */
+  def discardVersion(version: Long): Unit = discardIf(_.head.version == version)
 
   /** Registers a commit that is about to publish its delta. Refuses a zombie's. */
   def startPublishing(transaction: StoreTransaction, file: String): Publication = synchronized {
@@ -84,6 +80,15 @@ private[engine] final class StoreState {
     last.foreach(_.release())
   }
 
+  private def discardIf(isObsolete: LoadedDb => Boolean): Unit = {
+    val discarded = synchronized {
+      val obsolete = currentDb.filter(isObsolete)
+      if (obsolete.isDefined) currentDb = None
+      obsolete
+    }
+    discarded.foreach(_.release())
+  }
+
   /** Closing a database takes time: whoever is displaced is let go outside of the lock. */
   private def replace(mayDisplace: LoadedDb => Boolean, loaded: LoadedDb): Unit = {
     val displaced = synchronized {
@@ -98,7 +103,8 @@ private[engine] final class StoreState {
   }
 
   private def requireOpen(): Unit =
-    if (isClosed) throw new Misuse("The store is closed", "Ask Spark for the provider again; this instance was unloaded.")
+    if (isClosed)
+      throw new Misuse("The store is closed", "Ask Spark for the provider again; this instance was unloaded.")
 }
 
 /** A delta on its way to storage. If another one of the same name was under way at any moment, which of them lasts is unknown. */

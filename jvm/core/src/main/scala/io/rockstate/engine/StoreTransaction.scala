@@ -36,7 +36,10 @@ private[engine] final class StoreTransaction(
   private var state: State = Updating
 
   override val base: StateVersion =
-    StateVersion(committedBase.version, Option(committedBase.commitId).filter(_ => commits.checkpointIds && committedBase.version > 0))
+    StateVersion(
+      committedBase.version,
+      Option(committedBase.commitId).filter(_ => commits.checkpointIds && committedBase.version > 0)
+    )
 
   override def get(key: Array[Byte]): Array[Byte] = synchronized {
     requireUpdating("read")
@@ -119,16 +122,18 @@ private[engine] final class StoreTransaction(
   override def commit(): StateVersion = synchronized {
     requireUpdating("commit")
     var outcome: State = Failed
-    try figures.commit {
-      val frozen = figures.count(pending.freeze(view.contains))
-      val next = commits.versionAfter(this, tableAfter(frozen), frozen.digestOn(committedBase.contentDigest))
-      pending.flushFrame()
-      delta.finish(footer(next))
-      commits.publish(this, delta, next, frozen, figures)
-      figures.deltaBytes = delta.bytesWritten
-      outcome = Committed(next)
-      commits.named(next)
-    } finally {
+    try
+      figures.commit {
+        val frozen = figures.count(pending.freeze(view.contains))
+        val next = commits.versionAfter(this, tableAfter(frozen), frozen.digestOn(committedBase.contentDigest))
+        pending.flushFrame()
+        delta.finish(footer(next))
+        commits.publish(this, delta, next, frozen, figures)
+        figures.deltaBytes = delta.bytesWritten
+        outcome = Committed(next)
+        commits.named(next)
+      }
+    finally {
       end(outcome)
       delta.cancel()
     }

@@ -48,7 +48,9 @@ private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
     try {
       val crc = new CRC32C
       val length = Using.resource(files.open(table.remoteName)) { input =>
-        LocalFolder.onDisk(partial)(Using.resource(Files.newOutputStream(partial))(copy(new CheckedInputStream(input.stream, crc), _)))
+        LocalFolder.onDisk(partial)(
+          Using.resource(Files.newOutputStream(partial))(copy(new CheckedInputStream(input.stream, crc), _))
+        )
       }
       if (length != table.length || crc.getValue.toInt != table.crc32c) {
         throw new CorruptFile(

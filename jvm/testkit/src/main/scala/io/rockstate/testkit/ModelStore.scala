@@ -25,7 +25,12 @@ final class ModelStore(checkpointIds: Boolean = false) {
   def begin(version: StateVersion): Transaction = synchronized {
     val content = versions.getOrElse(
       version,
-      throw new NotFound(s"Version $version does not exist", "Ask for a committed one", s"$version.delta", Some(version.version))
+      throw new NotFound(
+        s"Version $version does not exist",
+        "Ask for a committed one",
+        s"$version.delta",
+        Some(version.version)
+      )
     )
     begin(version, content)
   }
@@ -44,7 +49,12 @@ final class ModelStore(checkpointIds: Boolean = false) {
   /** Takes in what a transaction leaves behind: the last one wins where attempts share a name. */
   private[testkit] def commit(base: StateVersion, begunAt: Int, content: Content): StateVersion = synchronized {
     if (begun.drop(begunAt).exists(_.version > base.version)) {
-      throw new Conflict(s"A later version than $base was asked for meanwhile", "Abort: this attempt is a leftover", None, Some(base.version))
+      throw new Conflict(
+        s"A later version than $base was asked for meanwhile",
+        "Abort: this attempt is a leftover",
+        None,
+        Some(base.version)
+      )
     }
     val next = StateVersion(base.version + 1, Option.when(checkpointIds)(UUID.randomUUID().toString))
     versions += next -> content
@@ -63,7 +73,8 @@ private[testkit] object ModelStore {
     /** The families with what they hold. */
     def counted: Vector[ColumnFamily] = families.map(family => family.copy(rows = rowsOf(family).size.toLong))
 
-    def without(family: ColumnFamily): Content = Content(rows -- rowsOf(family).keys, families.filterNot(_.name == family.name))
+    def without(family: ColumnFamily): Content =
+      Content(rows -- rowsOf(family).keys, families.filterNot(_.name == family.name))
 
     def between(lower: Array[Byte], upper: Array[Byte]): Rows = {
       val from = rows.rangeFrom(lower)

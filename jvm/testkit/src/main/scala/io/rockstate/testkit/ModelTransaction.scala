@@ -8,8 +8,12 @@ import io.rockstate.history.StateVersion
 import ModelStore.Content
 
 /** A transaction of the model: it changes a copy. */
-private[testkit] final class ModelTransaction(store: ModelStore, override val base: StateVersion, start: Content, begunAt: Int)
-    extends Transaction {
+private[testkit] final class ModelTransaction(
+    store: ModelStore,
+    override val base: StateVersion,
+    start: Content,
+    begunAt: Int
+) extends Transaction {
   import ModelTransaction._
 
   private var content = start
@@ -39,11 +43,13 @@ private[testkit] final class ModelTransaction(store: ModelStore, override val ba
   }
 
   override def createColumnFamily(name: String, isInternal: Boolean): Int = updating("create a column family") {
-    content.families.find(_.name == name).fold {
-      val id = content.families.map(_.id).max + 1
-      content = content.copy(families = content.families :+ ColumnFamily(id, name, isInternal, rows = 0))
-      id
-    }(_.id)
+    content.families
+      .find(_.name == name)
+      .fold {
+        val id = content.families.map(_.id).max + 1
+        content = content.copy(families = content.families :+ ColumnFamily(id, name, isInternal, rows = 0))
+        id
+      }(_.id)
   }
 
   override def removeColumnFamily(name: String): Boolean = updating("remove a column family") {
@@ -61,7 +67,11 @@ private[testkit] final class ModelTransaction(store: ModelStore, override val ba
 
   override def abort(): Unit = synchronized {
     if (state == Committed) {
-      throw new Misuse("A committed transaction cannot be aborted", "Start from an earlier version to go back.", Some(base.version))
+      throw new Misuse(
+        "A committed transaction cannot be aborted",
+        "Start from an earlier version to go back.",
+        Some(base.version)
+      )
     }
     if (state != Aborted) content = start
     state = Aborted
@@ -95,7 +105,8 @@ private object ModelTransaction {
 }
 
 /** Walks a map that nothing changes any more. */
-private[testkit] final class ModelScan(rows: Iterator[(Array[Byte], Array[Byte])], requireUpdating: () => Unit) extends KeyValueIterator {
+private[testkit] final class ModelScan(rows: Iterator[(Array[Byte], Array[Byte])], requireUpdating: () => Unit)
+    extends KeyValueIterator {
   private var current: (Array[Byte], Array[Byte]) = _
   private var isClosed = false
 

@@ -286,7 +286,14 @@ abstract class StoreContract extends AnyFunSuite {
 
   test("empty values, keys that are prefixes of others, and high bytes are kept and ordered as unsigned") {
     withStore { store =>
-      val names = Vector(Array[Byte](), Array[Byte](0), Array[Byte](0, 0), Array[Byte](127), Array[Byte](-128), Array[Byte](-1, -1))
+      val names = Vector(
+        Array[Byte](),
+        Array[Byte](0),
+        Array[Byte](0, 0),
+        Array[Byte](127),
+        Array[Byte](-128),
+        Array[Byte](-1, -1)
+      )
       val transaction = store.begin(StateVersion.Empty)
       names.reverse.foreach(name => transaction.put(key("") ++ name, Array.emptyByteArray))
       val one = transaction.commit()
@@ -294,7 +301,8 @@ abstract class StoreContract extends AnyFunSuite {
       val after = store.begin(one)
       after.put(key("") ++ Array[Byte](1), Array.emptyByteArray)
       val scan = after.scan(key(""), key("", 1))
-      val found = Iterator.continually(scan).takeWhile(_.next()).map(s => (s.key.drop(2).toSeq, s.value.length)).toVector
+      val found =
+        Iterator.continually(scan).takeWhile(_.next()).map(s => (s.key.drop(2).toSeq, s.value.length)).toVector
       assert(found == (names.take(3) ++ Vector(Array[Byte](1)) ++ names.drop(3)).map(name => (name.toSeq, 0)))
       after.abort()
     }

@@ -44,6 +44,10 @@ object Rows {
   /** What is left of a scan; closes it. */
   def drained(scan: KeyValueIterator): Vector[(String, String)] =
     try
-      Iterator.continually(scan).takeWhile(_.next()).map(s => new String(s.key.drop(2), UTF_8) -> new String(s.value, UTF_8)).toVector
+      Iterator
+        .continually(scan)
+        .takeWhile(_.next())
+        .map(s => new String(s.key.drop(2), UTF_8) -> new String(s.value, UTF_8))
+        .toVector
     finally scan.close()
 }

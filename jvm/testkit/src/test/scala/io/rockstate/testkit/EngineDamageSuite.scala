@@ -54,7 +54,9 @@ class EngineDamageSuite extends AnyFunSuite {
           case None => files.delete(name)
         }
         Using.resource(new EngineUnderTest(files, settings)) { engine =>
-          (1 to versions).foreach(version => withClue(s"$name is $what, version $version: ")(verify(engine, version, name)))
+          (1 to versions).foreach(version =>
+            withClue(s"$name is $what, version $version: ")(verify(engine, version, name))
+          )
         }
       }
     }

@@ -62,7 +62,9 @@ class EngineFaultSuite extends AnyFunSuite {
       assert(rows(engine, last) == expected(Versions))
       engine.restart()
       assert(rows(engine, last) == expected(Versions))
-      Using.resource(new EngineUnderTest(memory.crashClone(), settings))(fresh => assert(rows(fresh, last) == expected(Versions)))
+      Using.resource(new EngineUnderTest(memory.crashClone(), settings))(fresh =>
+        assert(rows(fresh, last) == expected(Versions))
+      )
     }
 
   /** Stops at the n-th call: all further calls fail too. Another process must find the last committed version or the one after it. */

@@ -68,7 +68,8 @@ object EngineHistorySuite {
     1 -> Gen.choose(0, 3).map(i => ScanPrefix(s"k$i")),
     1 -> Gen.const(ScanAndRemoveHalf)
   )
-  private val batches = Gen.zip(Gen.listOf(operations), Gen.frequency(5 -> true, 1 -> false)).map((Batch.apply _).tupled)
+  private val batches =
+    Gen.zip(Gen.listOf(operations), Gen.frequency(5 -> true, 1 -> false)).map((Batch.apply _).tupled)
 
   val histories: Gen[List[Step]] = Gen.listOf(
     Gen.frequency(
@@ -85,7 +86,9 @@ object EngineHistorySuite {
   /** Drives both stores; `current` is the newest version that a query would go on from. */
   private final class Run(engine: EngineUnderTest, model: ModelStore) extends Assertions {
     private var newest = 0L
-    private var path = Vector((StateVersion.Empty, StateVersion.Empty)) // the engine's and the model's name of each version
+    private var path = Vector(
+      (StateVersion.Empty, StateVersion.Empty)
+    ) // the engine's and the model's name of each version
 
     def step(step: Step): Unit = step match {
       case Batch(operations, commits) => batch(operations, commits)

@@ -71,7 +71,9 @@ class EngineStorageSuite extends AnyFunSuite {
       files.take()
       assert(engine.maintained().snapshot.contains(four))
       val second = files.take().map(_.takeWhile(_ != '(').trim)
-      assert(second.last == "publish 4.snapshot" && second.contains("list sst") && !second.contains("create sst/#1.sst"))
+      assert(
+        second.last == "publish 4.snapshot" && second.contains("list sst") && !second.contains("create sst/#1.sst")
+      )
     }
   }
 
@@ -95,7 +97,9 @@ class EngineStorageSuite extends AnyFunSuite {
       files.take()
       val recovered = engine.begin(three)
       val work = recovered.metrics.recovery
-      assert(work.snapshotVersion == 2 && work.deltasReplayed == 1 && work.tableFilesFetched == 1 && work.tableFilesReused == 0)
+      assert(
+        work.snapshotVersion == 2 && work.deltasReplayed == 1 && work.tableFilesFetched == 1 && work.tableFilesReused == 0
+      )
       assert(recovered.row("row1").contains("3") && recovered.row("row2").contains("2/2"))
       recovered.abort()
       assert(files.take().count(_.startsWith("list")) == 1)
@@ -116,7 +120,11 @@ class EngineStorageSuite extends AnyFunSuite {
       val three = commit(elsewhere, commit(elsewhere, one, Seq("row1" -> "2")), Seq("row2" -> "3"))
       val transaction = here.begin(three)
       assert(transaction.metrics.recovery.deltasReplayed == 2 && transaction.metrics.recovery.snapshotVersion == 0)
-      assert(transaction.row("row1").contains("2") && transaction.row("row2").contains("3") && transaction.row("row3").contains("1/3"))
+      assert(
+        transaction.row("row1").contains("2") && transaction.row("row2").contains("3") && transaction
+          .row("row3")
+          .contains("1/3")
+      )
       transaction.abort()
     }.get
   }
