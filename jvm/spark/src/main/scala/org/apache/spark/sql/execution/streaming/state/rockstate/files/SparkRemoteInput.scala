@@ -3,7 +3,8 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.files
 import java.io.{FilterInputStream, InputStream}
 
 /** A file's bytes; what goes wrong while they are read is told as the rest of storage's failures are. */
-private[files] final class SparkRemoteInput(stream: InputStream, folder: String, name: String) extends FilterInputStream(stream) {
+private[files] final class SparkRemoteInput(stream: InputStream, folder: String, name: String)
+    extends FilterInputStream(stream) {
 
   override def read(): Int = guard(super.read())
 
