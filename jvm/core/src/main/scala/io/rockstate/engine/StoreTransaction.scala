@@ -32,6 +32,7 @@ private[engine] final class StoreTransaction(
   private val openScans = mutable.Set.empty[Scan]
   private val idleIterators = mutable.ArrayDeque.empty[RocksIterator]
   private val families = mutable.LinkedHashMap.from(committedBase.columnFamilies.map(f => f.name -> f))
+  private var lastFamilyId = committedBase.columnFamilies.map(_.id).max
   private var lastScanned: Array[Byte] = _
   private var state: State = Updating
 
@@ -97,9 +98,7 @@ private[engine] final class StoreTransaction(
 
   override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {
     requireUpdating("create a column family")
-    families
-      .getOrElseUpdate(name, ColumnFamily(families.values.map(_.id).max + 1, name, isInternal, rows = 0))
-      .id
+    families.getOrElseUpdate(name, ColumnFamily(newFamilyId(), name, isInternal, rows = 0)).id
   }
 
   override def removeColumnFamily(name: String): Boolean = synchronized {
@@ -159,6 +158,12 @@ private[engine] final class StoreTransaction(
 
   override def metrics: TransactionMetrics = synchronized {
     figures.result(rows = columnFamilies.filterNot(_.isInternal).map(_.rows).sum, pendingBytes = pending.allocatedBytes)
+  }
+
+  /** An id is not given twice in one transaction: what was removed under it still counts against it. */
+  private def newFamilyId(): Int = {
+    lastFamilyId += 1
+    lastFamilyId
   }
 
   private def tableAfter(frozen: FrozenWrites): Vector[ColumnFamily] =

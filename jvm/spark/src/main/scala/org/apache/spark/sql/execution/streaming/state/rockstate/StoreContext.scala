@@ -1,6 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate
 
-import java.io.File
+import java.io.{File, IOException, UncheckedIOException}
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.util.control.NonFatal
@@ -31,6 +31,8 @@ private[rockstate] final class StoreContext(
     localFolder: File,
     engine: StateEngine
 ) extends Logging {
+  private val local = new Object
+  private var isClosed = false
   private val failedMaintenances = new AtomicLong
 
   /** Spark's version and id as the engine's: ids count only if this query's checkpoint format has them. */
@@ -55,13 +57,14 @@ private[rockstate] final class StoreContext(
   /** Uploads a snapshot and cleans up, if it is time. A failure is left to the next run: throwing would make Spark unload the provider,
     * and all its local state with it.
     */
-  def maintain(): Unit =
-    try engine.maintain().snapshot.foreach(version => coordinator.snapshotUploaded(version.version))
+  def maintain(): Unit = local.synchronized {
+    try if (!isClosed) engine.maintain().snapshot.foreach(version => coordinator.snapshotUploaded(version.version))
     catch {
       case NonFatal(e) =>
         failedMaintenances.incrementAndGet()
         logWarning(s"Maintenance of $id failed; the next run tries again", e)
     }
+  }
 
   def metrics(session: StoreSession, forcedSnapshot: Boolean): StateStoreMetrics = {
     val transaction = session.transaction.metrics
@@ -73,13 +76,19 @@ private[rockstate] final class StoreContext(
     StateStoreMetrics(transaction.rows, nativeShare + transaction.pendingBytes, custom, Map(instance))
   }
 
-  /** Lets go of the engine and of everything on the local disk. */
-  def close(): Unit =
-    try engine.close()
-    finally {
-      OpenStores.removeOne()
+  /** Lets go of the engine and of everything on the local disk, after a maintenance that is under way. */
+  def close(): Unit = local.synchronized {
+    isClosed = true
+    OpenStores.removeOne()
+    try {
+      engine.close()
       Utils.deleteRecursively(localFolder)
+    } catch {
+      // A transaction of a task that was given up may still write there.
+      case e @ (_: IOException | _: UncheckedIOException) =>
+        logWarning(s"Could not delete $localFolder of $id; it goes when this JVM ends", e)
     }
+  }
 
   /** Stores share native memory, and Spark adds up what they report: each reports an equal part. */
   private def nativeShare: Long = engine.sharedMemoryBytes / OpenStores.count

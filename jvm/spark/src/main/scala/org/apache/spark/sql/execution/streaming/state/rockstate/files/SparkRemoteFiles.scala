@@ -1,6 +1,9 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
+import java.io.FileNotFoundException
 import java.util.concurrent.ConcurrentHashMap
+
+import scala.annotation.tailrec
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -10,7 +13,6 @@ import org.apache.spark.sql.execution.streaming.checkpointing.{
   FileSystemBasedCheckpointFileManager
 }
 
-import io.rockstate.errors.NotFound
 import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 
 /** A store's folder through Spark's `CheckpointFileManager`, so that the manager a user configured for the checkpoint
@@ -33,8 +35,10 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   override def open(name: String): RemoteInput = {
     val path = pathOf(name)
     guard(name, s"open $name") {
-      val length = lengthOf(name, path)
-      new RemoteInput(new SparkRemoteInput(manager.open(path), location, name), length)
+      patiently(attempts = 5) {
+        val length = lengthOf(path)
+        new RemoteInput(new SparkRemoteInput(manager.open(path), location, name), length)
+      }
     }
   }
 
@@ -73,14 +77,25 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
     case _ => () => ()
   }
 
-  private def lengthOf(name: String, path: Path): Long =
-    manager.list(path).find(status => status.isFile && status.getPath.getName == path.getName).map(_.getLen).getOrElse {
-      throw new NotFound(
-        s"There is no such file in $location",
-        "Restore it from a backup, or use a version that does not need it",
-        name
-      )
+  /** Hadoop's local file system and the manager over `FileSystem` replace a file by deleting it first: one that is missing may be there
+    * again a moment later.
+    */
+  @tailrec
+  private def patiently[A](attempts: Int)(find: => A): A = {
+    val found =
+      try Some(find)
+      catch { case e: Exception if attempts > 1 && StorageFailure.isMissing(e) => None }
+    if (found.isDefined) found.get
+    else {
+      Thread.sleep(SparkRemoteFiles.ReplacementMillis)
+      patiently(attempts - 1)(find)
     }
+  }
+
+  private def lengthOf(path: Path): Long = {
+    val status = manager.list(path).find(status => status.isFile && status.getPath.getName == path.getName)
+    status.getOrElse(throw new FileNotFoundException(path.toString)).getLen
+  }
 
   private def listOrEmpty(folder: Path): Array[FileStatus] =
     try manager.list(folder)
@@ -88,4 +103,10 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
 
   /** Managers that write and rename, and Hadoop's checksum files, use names that start with a dot. */
   private def isPublished(status: FileStatus): Boolean = status.isFile && !status.getPath.getName.startsWith(".")
+}
+
+private object SparkRemoteFiles {
+
+  /** A delete and a rename on a local disk take less, even where Hadoop starts a process for each. */
+  private val ReplacementMillis = 20L
 }
