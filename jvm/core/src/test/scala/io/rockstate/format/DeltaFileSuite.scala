@@ -94,6 +94,8 @@ class DeltaFileSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val bytes = SampleFiles.delta.encode(Codec.Lz4)
     for (claimed <- Seq(bytes.length + 1L, Long.MaxValue, bytes.length - 1L, 0L))
       intercept[CorruptFile](DeltaContent.decode(DeltaName, new RemoteInput(new ByteArrayInputStream(bytes), claimed)))
+    val longer = new RemoteInput(new ByteArrayInputStream(bytes :+ 0.toByte), bytes.length.toLong)
+    intercept[CorruptFile](DeltaContent.decode(DeltaName, longer))
   }
 
   test("a length beyond the end is refused before anything of that size is allocated") {
