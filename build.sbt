@@ -70,6 +70,8 @@ lazy val spark = (project in file("jvm/spark"))
   .settings(testSettings)
   .settings(
     name := s"rockstate-spark-${selected.minor}",
+    // The module name would turn the dot into a dash.
+    moduleName := name.value,
     libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided),
     libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst", "spark-common-utils")
       .map(sparkModule(_) % Test classifier "tests"),

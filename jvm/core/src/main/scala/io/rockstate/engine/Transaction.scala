@@ -26,6 +26,12 @@ trait Transaction {
   /** All pairs with `lower <= key < upper` as they stand now; later writes of this transaction do not show. A null `upper` is no bound. */
   def scan(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator
 
+  /** The id of the column family with this name; a new one if there is none. */
+  def createColumnFamily(name: String, isInternal: Boolean): Int
+
+  /** Removes a column family with all its rows; false if there is none of that name. */
+  def removeColumnFamily(name: String): Boolean
+
   /** Makes the writes durable as the version after `base` and returns it. If it throws, nothing was committed and only `abort` works. */
   def commit(): StateVersion
 

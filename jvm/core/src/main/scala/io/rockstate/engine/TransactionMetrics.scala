@@ -1,6 +1,11 @@
 package io.rockstate.engine
 
-/** Figures of one transaction. Times in nanoseconds, sizes in bytes. */
+/** Figures of one transaction. Times in nanoseconds, sizes in bytes.
+  *
+  * @param rows         keys in all column families that are not internal
+  * @param countNanos   for looking up which written keys are new, so that `rows` is exact
+  * @param pendingBytes JVM memory that the transaction's own writes held
+  */
 final case class TransactionMetrics(
     rows: Long = 0,
     puts: Long = 0,
@@ -10,11 +15,12 @@ final case class TransactionMetrics(
     getNanos: Long = 0,
     putNanos: Long = 0,
     scanNanos: Long = 0,
+    countNanos: Long = 0,
     deltaBytes: Long = 0,
     publishNanos: Long = 0,
     applyNanos: Long = 0,
     commitNanos: Long = 0,
-    memoryUsedBytes: Long = 0,
+    pendingBytes: Long = 0,
     recovery: RecoveryMetrics = RecoveryMetrics()
 )
 

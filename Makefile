@@ -1,0 +1,75 @@
+# Everything a clone needs: JDK 17+, Maven, Python 3.10+ and make. `make help` lists the targets.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+VERSION := $(shell cat python/rockstate/VERSION)
+WHEEL := dist/rockstate-$(VERSION)-py3-none-any.whl
+
+# What goes into the wheel; a change in one of these builds it again.
+SOURCES := $(shell find jvm/*/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
+  build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
+  pyproject.toml python/build_hook.py README.md LICENSE
+
+.PHONY: help build jar test test-scala test-python test-unit lint lint-python lint-scala format demo clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: $(VENV)/.installed ## make .venv with the wheel built from this clone, its extras and the tools
+
+jar: ## build only the jar (an editable install picks it up)
+	jvm/sbt spark/package
+
+test: lint-python test-scala test-python ## everything: formats, lints, types, Scala and Python tests
+
+test-scala: | target ## Scala format check and the tests of all modules
+	jvm/sbt scalafmtSbtCheck scalafmtCheckAll test 2>&1 | tee target/test-scala.log
+
+test-python: build | target ## unit and integration tests against the installed wheel
+	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest 2>&1 | tee target/test-python.log
+
+test-unit: build ## the quick Python tests
+	$(BIN)/python -m pytest tests/unit
+
+lint: lint-python lint-scala ## check formats, lints and types
+
+lint-python: build
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+lint-scala:
+	jvm/sbt scalafmtSbtCheck scalafmtCheckAll
+
+format: build ## rewrite sources in the project's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	jvm/sbt scalafmtSbt scalafmtAll
+
+demo: build ## run the demo: rockstate demo
+	$(BIN)/rockstate demo
+
+clean: ## remove everything that was built
+	rm -rf $(VENV) dist build target project/target project/project .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find jvm -type d -name target -prune -exec rm -rf {} +
+	find python tests -type d -name __pycache__ -prune -exec rm -rf {} +
+
+target:
+	mkdir -p $@
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+
+$(WHEEL): $(SOURCES) | $(VENV)/bin/python
+	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+
+$(VENV)/.installed: $(WHEEL)
+	$(BIN)/pip install --quiet --force-reinstall --no-deps $(WHEEL)
+	$(BIN)/pip install --quiet '$(WHEEL)[demo,dev]'
+	touch $@

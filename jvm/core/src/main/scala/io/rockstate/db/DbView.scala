@@ -1,0 +1,39 @@
+package io.rockstate.db
+
+import java.nio.file.Path
+
+import org.rocksdb.{ReadOptions, RocksDB, RocksIterator}
+
+/** A database as it stood when the view was taken. Gets are safe from several threads; `close` must come after every iterator's. */
+final class DbView private[db] (db: RocksDB, folder: Path) extends AutoCloseable {
+  private val snapshot = db.getSnapshot
+  private val options = new ReadOptions().setSnapshot(snapshot)
+  private var open = true
+
+  /** The value of `key`, or null. */
+  def get(key: Array[Byte]): Array[Byte] = LocalDb.guarded(folder)(db.get(options, key))
+
+  /** Whether `key` has a value, without copying it out. */
+  def contains(key: Array[Byte]): Boolean =
+    LocalDb.guarded(folder)(db.get(options, key, DbView.NoRoom) != RocksDB.NOT_FOUND)
+
+  /** An unpositioned iterator over all keys; the caller closes it before this view. */
+  def iterator(): RocksIterator = db.newIterator(options)
+
+  /** Throws what ended `iterator` early, if anything did. Call it when it is no longer valid. */
+  def verify(iterator: RocksIterator): Unit = LocalDb.guarded(folder)(iterator.status())
+
+  override def close(): Unit = synchronized {
+    if (open) {
+      open = false
+      options.close()
+      db.releaseSnapshot(snapshot)
+    }
+  }
+}
+
+private object DbView {
+
+  /** RocksDB returns a value's length and copies as much as fits here: nothing. */
+  val NoRoom = new Array[Byte](0)
+}

@@ -1,0 +1,85 @@
+package io.rockstate.db
+
+import java.nio.file.{Files, Path}
+
+import scala.util.control.NonFatal
+
+import io.rockstate.errors.Unavailable
+
+import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, WriteBatch}
+
+/** One embedded RocksDB database on local disk; the only owner of its native handles.
+  *
+  * Reads go through a `DbView`, which stays as it was when it was taken. `close` must come after every view is closed. Safe to use from
+  * several threads. Every failure of RocksDB surfaces as `Unavailable` with the database's folder.
+  */
+final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Path) extends AutoCloseable {
+  private var open = true
+
+  /** Applies write batches (RocksDB's serialized form) in order; each of them wholly or not at all. */
+  def write(batches: Iterator[Array[Byte]]): Unit = LocalDb.guarded(folder) {
+    batches.foreach { bytes =>
+      val batch = new WriteBatch(bytes)
+      try db.write(options.unlogged, batch)
+      finally batch.close()
+    }
+  }
+
+  /** The newest value of `key`, or null. */
+  def get(key: Array[Byte]): Array[Byte] = LocalDb.guarded(folder)(db.get(options.latest, key))
+
+  /** The data as it stands now, unaffected by later writes. */
+  def view(): DbView = new DbView(db, folder)
+
+  /** Flushes, and leaves in `target` (which must not exist) a database of hard links that holds all writes up to some moment during this
+    * call. Writers are not held up.
+    */
+  def checkpoint(target: Path): Unit = LocalDb.guarded(folder) {
+    val checkpoint = Checkpoint.create(db)
+    try checkpoint.createCheckpoint(target.toString)
+    finally checkpoint.close()
+  }
+
+  override def close(): Unit = synchronized {
+    if (open) {
+      open = false
+      db.close()
+      options.close()
+    }
+  }
+}
+
+object LocalDb {
+
+  /** Opens the database in `folder`, a new one if the folder is empty or absent. */
+  def open(folder: Path, memory: NativeMemory): LocalDb = {
+    Files.createDirectories(folder)
+    opened(folder, memory)(options => RocksDB.open(options.database, folder.toString))
+  }
+
+  /** Opens an existing database that is only read, such as a checkpoint. */
+  def openReadOnly(folder: Path, memory: NativeMemory): LocalDb =
+    opened(folder, memory)(options => RocksDB.openReadOnly(options.database, folder.toString))
+
+  private def opened(folder: Path, memory: NativeMemory)(openWith: NativeOptions => RocksDB): LocalDb = {
+    val options = new NativeOptions(memory)
+    try new LocalDb(guarded(folder)(openWith(options)), options, folder)
+    catch {
+      case NonFatal(e) =>
+        options.close()
+        throw e
+    }
+  }
+
+  private[db] def guarded[T](folder: Path)(body: => T): T =
+    try body
+    catch {
+      case e: RocksDBException =>
+        throw new Unavailable(
+          s"RocksDB failed on the local database: ${e.getMessage}",
+          "Check free space and health of the disk that spark.local.dir is on; the task can be retried, nothing is lost in storage.",
+          Some(folder.toString),
+          cause = e
+        )
+    }
+}

@@ -1,0 +1,38 @@
+package io.rockstate.db
+
+import org.rocksdb.{LRUCache, RocksDB, WriteBufferManager}
+
+/** One block cache and one write-buffer budget for every store of this JVM.
+  *
+  * Write buffers are charged to the cache, so that both together stay within `totalBytes`. The cache evicts instead of refusing when it
+  * is full: RocksDB's strict limit turns a shortage into failed reads, and with it into failed tasks.
+  */
+final class NativeMemory private (val totalBytes: Long) {
+  RocksDB.loadLibrary()
+
+  private[db] val cache = new LRUCache(totalBytes)
+  private[db] val writeBuffers = new WriteBufferManager(totalBytes / NativeMemory.WriteBufferShare, cache)
+
+  /** Bytes held now by cached blocks, indexes, filters and write buffers of all stores together. */
+  def usedBytes: Long = cache.getUsage
+}
+
+object NativeMemory {
+
+  /** Write buffers may take at most this part of the budget: the rest serves reads, which most of a batch's time goes to. */
+  private val WriteBufferShare = 2
+
+  /** Below this, cache and write buffers crowd each other out and every read goes to the disk. */
+  val MinimumBytes: Long = 8L << 20
+
+  private var instance: Option[NativeMemory] = None
+
+  /** The JVM's budget. The first call sets its size; later calls get the same one, whatever they ask for. */
+  def shared(totalBytes: Long): NativeMemory = synchronized {
+    instance.getOrElse {
+      val created = new NativeMemory(math.max(totalBytes, MinimumBytes))
+      instance = Some(created)
+      created
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.rockstate.engine
+
+import scala.annotation.tailrec
+import scala.util.Using
+
+import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
+import io.rockstate.format.DeltaReader
+import io.rockstate.history.{LineageEntry, StateVersion}
+
+/** Reads from the deltas' headers which attempt of each earlier version a version was built on (checkpoint format 2). */
+private[engine] final class LineageReader(files: RemoteFiles) {
+
+  /** From the oldest version that the deltas in storage still tell of up to `target`. */
+  def read(target: StateVersion, listing: StoreListing): Vector[LineageEntry] =
+    extended(Vector(LineageEntry(target.version, target.checkpointId.getOrElse(""))), listing)
+
+  @tailrec
+  private def extended(known: Vector[LineageEntry], listing: StoreListing): Vector[LineageEntry] = {
+    val earlier = before(known.head, listing)
+    if (earlier.isEmpty) known else extended(earlier ++ known, listing)
+  }
+
+  /** What the delta of `entry` says about the versions before it; nothing if that delta is gone or is the first. */
+  private def before(entry: LineageEntry, listing: StoreListing): Vector[LineageEntry] = {
+    val version = StateVersion(entry.version, Some(entry.commitId))
+    if (!listing.storeFiles.contains(DeltaName(version))) Vector.empty
+    else {
+      val name = FileNames.delta(version)
+      Using.resource(new DeltaReader(name, files.open(name)))(_.header.lineage)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.rockstate.engine
+
+import java.io.IOException
+import java.nio.file.{Files, NoSuchFileException, Path}
+import java.util.Comparator
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import io.rockstate.errors.Unavailable
+
+/** A store's folder on local disk: databases, checkpoints of them, and the table files known from storage.
+  *
+  * {{{
+  * db-<n>/            a database
+  * checkpoint-<n>/    a checkpoint on its way to storage
+  * tables/<unique>    table files under the names they have in storage; databases hold hard links to them
+  * }}}
+  */
+private[engine] final class LocalFolder(val path: Path) {
+  private val numbers = new AtomicLong
+  private val tables = path.resolve("tables")
+  Files.createDirectories(tables)
+
+  def newDatabase(): Path =
+    LocalFolder.onDisk(path)(Files.createDirectories(path.resolve(s"db-${numbers.incrementAndGet()}")))
+
+  /** A folder that does not exist yet. */
+  def newCheckpoint(): Path = path.resolve(s"checkpoint-${numbers.incrementAndGet()}")
+
+  /** Where the table file `remoteName` is or belongs. */
+  def table(remoteName: String): Path = tables.resolve(remoteName.substring(remoteName.lastIndexOf('/') + 1))
+
+  def newPartial(): Path = tables.resolve(s"partial-${numbers.incrementAndGet()}")
+
+  /** Deletes the table files that are not in `remoteNames`; databases that use them keep their own links. */
+  def retainTables(remoteNames: Iterable[String]): Unit = {
+    val wanted = remoteNames.map(table).toSet
+    LocalFolder
+      .children(tables)
+      .filterNot(wanted)
+      .filterNot(_.getFileName.toString.startsWith("partial-"))
+      .foreach(Files.deleteIfExists(_))
+  }
+
+  def deleteAll(): Unit = LocalFolder.deleteTree(path)
+}
+
+private[engine] object LocalFolder {
+
+  /** Runs what reads or writes local files; a failure of the disk becomes `Unavailable`. */
+  def onDisk[T](place: Path)(body: => T): T =
+    try body
+    catch {
+      case e: IOException =>
+        throw new Unavailable(
+          s"The local disk failed: $e",
+          "Free space on the disk that spark.local.dir is on, or name a larger one, and run the task again; nothing is lost in storage.",
+          Some(place.toString),
+          cause = e
+        )
+    }
+
+  def children(folder: Path): Vector[Path] = Using.resource(Files.list(folder))(_.iterator.asScala.toVector)
+
+  /** Deletes a folder with all it holds; one that is not there is no error. */
+  def deleteTree(folder: Path): Unit =
+    try
+      Using.resource(Files.walk(folder))(
+        _.sorted(Comparator.reverseOrder[Path]).iterator.asScala.foreach(Files.deleteIfExists(_))
+      )
+    catch { case _: NoSuchFileException => }
+}

@@ -1,0 +1,63 @@
+package io.rockstate.engine
+
+import io.rockstate.db.NativeMemory
+import io.rockstate.files.RemoteFiles
+import io.rockstate.history.StateVersion
+
+/** What runs beside tasks: snapshots, then clean-up. One run at a time; a second one that comes meanwhile does nothing. */
+private[engine] final class Maintenance(
+    files: RemoteFiles,
+    local: LocalFolder,
+    settings: EngineSettings,
+    memory: NativeMemory,
+    state: StoreState
+) {
+  private val snapshots = new SnapshotUpload(files, local, settings, memory)
+  private val retention = new Retention(files, settings)
+  private val running = new java.util.concurrent.locks.ReentrantLock
+  @volatile private var requested = false
+  @volatile private var lastSnapshot: Option[UploadedSnapshot] = None
+
+  def lastUploaded: Long = lastSnapshot.fold(-1L)(_.version.version)
+
+  def requestSnapshot(): Unit = requested = true
+
+  def run(): MaintenanceReport =
+    if (!running.tryLock()) MaintenanceReport()
+    else
+      try state.current.fold(MaintenanceReport())(maintain)
+      finally running.unlock()
+
+  private def maintain(loaded: LoadedDb): MaintenanceReport =
+    try {
+      val uploaded = if (isDue(loaded)) upload(loaded) else None
+      val deleted = retention.cleanUp(loaded.head.version)
+      MaintenanceReport(uploaded.map(_.version), uploaded.fold(0L)(_.uploadedBytes), deleted)
+    } finally loaded.release()
+
+  private def isDue(loaded: LoadedDb): Boolean = {
+    val snapshot = loaded.lastSnapshot
+    val deltas = loaded.head.version - snapshot.version
+    (requested && deltas > 0) ||
+    SnapshotPolicy.isDue(deltas, loaded.bytesSinceSnapshot, snapshot.tableBytes, settings.minDeltasForSnapshot)
+  }
+
+  private def upload(loaded: LoadedDb): Option[UploadedSnapshot] = {
+    requested = false
+    val uploaded = snapshots.upload(loaded)
+    uploaded.foreach(snapshot => lastSnapshot = Some(snapshot))
+    uploaded
+  }
+}
+
+/** What one maintenance did.
+  *
+  * @param snapshot      the version whose snapshot was stored
+  * @param uploadedBytes for it, with what was in storage already left out
+  * @param deletedFiles  by the clean-up
+  */
+final case class MaintenanceReport(
+    snapshot: Option[StateVersion] = None,
+    uploadedBytes: Long = 0,
+    deletedFiles: Int = 0
+)

@@ -1,0 +1,126 @@
+package io.rockstate.engine
+
+import scala.util.control.NonFatal
+
+import io.rockstate.db.{LocalDb, NativeMemory}
+import io.rockstate.errors.StateStoreException
+import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
+import io.rockstate.history.{RecoveryPlan, StateVersion}
+import io.rockstate.history.RecoveryPlan.Candidate
+
+import org.slf4j.LoggerFactory
+
+/** Brings a version from storage into a local database: a snapshot, then the deltas after it.
+  *
+  * A snapshot that is damaged, incomplete or of another history is skipped for the one before it. A delta is never skipped.
+  */
+private[engine] final class Recovery(
+    files: RemoteFiles,
+    local: LocalFolder,
+    settings: EngineSettings,
+    memory: NativeMemory
+) {
+  private val log = LoggerFactory.getLogger(getClass)
+  private val snapshots = new SnapshotLoader(files, local, settings.fetchThreads, memory)
+  private val replay = new DeltaReplay(files, settings)
+  private val lineages = new LineageReader(files)
+
+  /** A database that holds `target`, for the caller to let go.
+    *
+    * @param from a database that may be on the way to `target`; it is brought forward if it is
+    */
+  def recover(target: StateVersion, from: Option[LoadedDb]): (LoadedDb, RecoveryMetrics) = {
+    val work = new RecoveryFigures
+    val loaded =
+      if (target.version == 0) empty()
+      else {
+        val listing = new StoreListing(files)
+        val lineage = if (target.checkpointId.isEmpty) Vector.empty else lineages.read(target, listing)
+        val candidates =
+          RecoveryPlan.candidates(target, listing.storeFiles, lineage).fold(e => throw listing.explain(e), c => c)
+        from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(candidates, listing, work))
+      }
+    (loaded, work.result())
+  }
+
+  private def empty(): LoadedDb = {
+    val folder = local.newDatabase()
+    new LoadedDb(LocalDb.open(folder, memory), CommittedVersion.Empty, _ => LocalFolder.deleteTree(folder))
+  }
+
+  /** The longest of the candidates' chains of deltas goes back the furthest: `from` may stand somewhere on it. */
+  private def forward(
+      from: LoadedDb,
+      target: StateVersion,
+      candidates: Seq[Candidate],
+      work: RecoveryFigures
+  ): Option[LoadedDb] = {
+    val head = from.head
+    val missing = candidates.maxBy(_.deltas.size).deltas.dropWhile(_.version <= head.version)
+    val isOnTheWay = missing.headOption.exists(_.version == head.version + 1) && replay.follows(head, missing.head)
+    Option.when(isOnTheWay && head.version < target.version && from.retain()) {
+      releasingOnFailure(from)(replay.apply(from, missing, work))
+      from
+    }
+  }
+
+  private def firstSound(candidates: Seq[Candidate], listing: StoreListing, work: RecoveryFigures): LoadedDb = {
+    val attempts = candidates.iterator.map(candidate => attempt(candidate, listing, work))
+    var skipped = Vector.empty[StateStoreException]
+    while (attempts.hasNext) attempts.next() match {
+      case Right(loaded) => return loaded
+      case Left(problem) =>
+        skipped :+= problem
+        work.snapshotsSkipped += 1
+        log.warn("Skipping a snapshot, going back to the one before it: {}", problem.getMessage)
+    }
+    skipped.tail.foreach(skipped.head.addSuppressed(_))
+    throw skipped.head
+  }
+
+  /** Left says what is wrong with the candidate's snapshot; anything wrong after it is thrown. */
+  private def attempt(
+      candidate: Candidate,
+      listing: StoreListing,
+      work: RecoveryFigures
+  ): Either[StateStoreException, LoadedDb] =
+    candidate.snapshot match {
+      case None => Right(replayed(empty(), candidate, work))
+      case Some(version) =>
+        try {
+          val loaded = snapshots.load(version, work)
+          if (releasingOnFailure(loaded)(isOfThisHistory(loaded.head, version, candidate, listing))) {
+            Right(replayed(loaded, candidate, work))
+          } else {
+            loaded.release()
+            Left(replay.otherHistory(loaded.head, FileNames.snapshot(version)))
+          }
+        } catch { case e: SnapshotUnusable => Left(e.problem) }
+    }
+
+  /** Whether the deltas around the snapshot were written by the attempts that it holds. Attempts may replace each other's deltas. */
+  private def isOfThisHistory(
+      head: CommittedVersion,
+      version: StateVersion,
+      candidate: Candidate,
+      listing: StoreListing
+  ): Boolean =
+    candidate.deltas.headOption match {
+      case Some(next) => replay.follows(head, next)
+      case None => !listing.storeFiles.contains(DeltaName(version)) || replay.made(head, version)
+    }
+
+  private def replayed(loaded: LoadedDb, candidate: Candidate, work: RecoveryFigures): LoadedDb =
+    releasingOnFailure(loaded) {
+      replay.apply(loaded, candidate.deltas, work)
+      loaded
+    }
+
+  private def releasingOnFailure[T](loaded: LoadedDb)(body: => T): T =
+    try body
+    catch {
+      case NonFatal(e) =>
+        loaded.release()
+        throw e
+    }
+}

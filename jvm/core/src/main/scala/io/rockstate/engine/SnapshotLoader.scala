@@ -1,0 +1,93 @@
+package io.rockstate.engine
+
+import java.nio.file.{Files, Path}
+
+import scala.util.Using
+import scala.util.control.NonFatal
+
+import io.rockstate.db.{LocalDb, NativeMemory}
+import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
+import io.rockstate.files.{FileNames, RemoteFiles}
+import io.rockstate.format.SnapshotManifest
+import io.rockstate.history.StateVersion
+
+/** Opens a snapshot from storage as a local database. Table files that are on local disk already are not fetched again. */
+private[engine] final class SnapshotLoader(
+    files: RemoteFiles,
+    local: LocalFolder,
+    fetchThreads: Int,
+    memory: NativeMemory
+) {
+  private val tableFiles = new TableFiles(files, local)
+
+  /** Fails with `SnapshotUnusable` if this snapshot is damaged or incomplete; another may not be. */
+  def load(version: StateVersion, work: RecoveryFigures): LoadedDb =
+    try loadSound(version, work)
+    catch { case e @ (_: CorruptFile | _: NotFound) => throw new SnapshotUnusable(e.asInstanceOf[StateStoreException]) }
+
+  private def loadSound(version: StateVersion, work: RecoveryFigures): LoadedDb = {
+    val name = FileNames.snapshot(version)
+    val manifest = read(name)
+    local.retainTables(manifest.tableFiles.map(_.remoteName))
+    Parallel.map(fetchThreads, manifest.tableFiles)(table => (table, tableFiles.fetch(table))).foreach {
+      case (table, true) =>
+        work.tableFilesFetched += 1
+        work.bytesRead += table.length
+      case _ => work.tableFilesReused += 1
+    }
+    work.snapshotVersion = version.version
+    open(name, manifest)
+  }
+
+  private def read(name: String): SnapshotManifest =
+    SnapshotManifest.decode(name, Using.resource(files.open(name))(_.stream.readAllBytes()))
+
+  private def open(name: String, manifest: SnapshotManifest): LoadedDb = {
+    val folder = local.newDatabase()
+    try {
+      manifest.tableFiles.foreach(tableFiles.link(_, folder))
+      LocalFolder.onDisk(folder)(
+        manifest.inlineFiles.foreach(file => Files.write(folder.resolve(file.name), file.bytes))
+      )
+      val db = openDatabase(name, folder)
+      try {
+        val loaded = new LoadedDb(db, recordOf(name, manifest, db), _ => LocalFolder.deleteTree(folder))
+        loaded.noteSnapshot(StoredSnapshot(manifest.version, manifest.tableFiles))
+        loaded
+      } catch {
+        case NonFatal(e) =>
+          db.close()
+          throw e
+      }
+    } catch {
+      case NonFatal(e) =>
+        LocalFolder.deleteTree(folder)
+        throw e
+    }
+  }
+
+  /** Every byte came as it was written: if RocksDB refuses them all the same, the snapshot is of no use. */
+  private def openDatabase(name: String, folder: Path): LocalDb =
+    try LocalDb.open(folder, memory)
+    catch { case e: Unavailable => throw unusable(name, s"RocksDB cannot open the snapshot: ${e.problem}", e) }
+
+  private def recordOf(name: String, manifest: SnapshotManifest, db: LocalDb): CommittedVersion = {
+    val record = Option(db.get(CommittedVersion.RecordKey)).filter(_.nonEmpty).map(CommittedVersion.fromBytes)
+    record.filter(r => r.version == manifest.version && r.commitId == manifest.commitId).getOrElse {
+      throw unusable(
+        name,
+        s"Its database holds version ${record.fold("none")(_.version.toString)}, its manifest says ${manifest.version}"
+      )
+    }
+  }
+
+  private def unusable(name: String, problem: String, cause: Throwable = null): CorruptFile = new CorruptFile(
+    problem,
+    "An earlier snapshot is used if there is one; restore the file from a backup to have this one back.",
+    s"${files.location}/$name",
+    cause = cause
+  )
+}
+
+/** A snapshot that recovery has to do without. */
+private[engine] final class SnapshotUnusable(val problem: StateStoreException) extends RuntimeException(problem)

@@ -1,0 +1,21 @@
+package io.rockstate.engine
+
+/** When a snapshot is worth its bytes. */
+private[engine] object SnapshotPolicy {
+
+  /** A snapshot waits until the deltas since the last one have this part of its size: a flush for every ten tiny batches would store
+    * many times the bytes of the batches themselves.
+    */
+  val WorthwhileShare = 0.1
+
+  /** It waits for this many times `minDeltasForSnapshot` at most, so that recovery never has more deltas to read. */
+  val LongestWait = 10
+
+  /** @param deltas        versions since the last snapshot
+    * @param deltaBytes    size of their deltas
+    * @param snapshotBytes size of the last snapshot's table files, 0 if there is none
+    */
+  def isDue(deltas: Long, deltaBytes: Long, snapshotBytes: Long, minDeltas: Int): Boolean =
+    deltas > 0 && deltas >= minDeltas &&
+      (deltaBytes >= WorthwhileShare * snapshotBytes || deltas >= LongestWait.toLong * minDeltas)
+}

@@ -1,0 +1,104 @@
+package io.rockstate.engine
+
+import java.nio.file.Path
+
+import io.rockstate.db.NativeMemory
+import io.rockstate.errors.Misuse
+import io.rockstate.files.RemoteFiles
+import io.rockstate.format.{Codec, DeltaHeader}
+import io.rockstate.history.StateVersion
+
+/** One store: its versions in `files`, its working database under `localFolder`, which it owns and deletes on `close`.
+  *
+  * Safe to use from several threads. Transactions do not wait for each other; one that needs a version which is not at hand waits for its
+  * recovery from storage.
+  */
+final class StateEngine private (
+    files: RemoteFiles,
+    local: LocalFolder,
+    settings: EngineSettings,
+    memory: NativeMemory
+) extends AutoCloseable {
+  private val state = new StoreState
+  private val codec = Codec.byName(settings.codec)
+  private val commits = new CommitProtocol(state, settings.checkpointIds)
+  private val recovery = new Recovery(files, local, settings, memory)
+  private val maintenance = new Maintenance(files, local, settings, memory, state)
+  private val recovering = new Object
+
+  /** Starts a transaction on `version`; 0 is the empty store. Fails with `NotFound` if storage does not hold that version. */
+  def begin(version: StateVersion): Transaction = {
+    if (version.version < 0) {
+      throw new Misuse(
+        s"There is no version ${version.version}",
+        "Versions count from 0, the empty store.",
+        Some(version.version)
+      )
+    }
+    state.asked(version)
+    val transaction = transactionOn(version)
+    state.opened(transaction)
+    transaction
+  }
+
+  /** Takes and stores a snapshot if one is due, and cleans up storage. Meant for one maintenance thread; runs beside transactions. */
+  def maintain(): MaintenanceReport = maintenance.run()
+
+  /** Makes the next maintenance take a snapshot whether one is due or not. */
+  def requestSnapshot(): Unit = maintenance.requestSnapshot()
+
+  /** The version of the last snapshot that this engine has stored, -1 if none. */
+  def lastUploadedSnapshot: Long = maintenance.lastUploaded
+
+  /** Native memory of all stores of this JVM: they share one budget. */
+  def sharedMemoryBytes: Long = memory.usedBytes
+
+  override def close(): Unit = {
+    state.close()
+    local.deleteAll()
+  }
+
+  private def transactionOn(version: StateVersion): StoreTransaction =
+    atHand(version).getOrElse(recovering.synchronized {
+      atHand(version).getOrElse(recovered(version))
+    })
+
+  /** A transaction on the current database, if that one holds `version`. */
+  private def atHand(version: StateVersion): Option[StoreTransaction] =
+    state.current.flatMap { loaded =>
+      try start(loaded, version, RecoveryMetrics())
+      finally loaded.release()
+    }
+
+  private def recovered(version: StateVersion): StoreTransaction = {
+    val current = state.current
+    try {
+      val (loaded, metrics) = recovery.recover(version, current)
+      try {
+        state.installIfNewer(loaded)
+        start(loaded, version, metrics).getOrElse(transactionOn(version))
+      } finally loaded.release()
+    } finally current.foreach(_.release())
+  }
+
+  private def start(loaded: LoadedDb, version: StateVersion, metrics: RecoveryMetrics): Option[StoreTransaction] =
+    loaded.holding(_.is(version))(base => new StoreTransaction(loaded, base, metrics, commits, newDelta))
+
+  private def newDelta(base: CommittedVersion, commitId: String): DeltaInProgress = {
+    val target = StateVersion(base.version + 1, Option.when(settings.checkpointIds)(commitId))
+    val lineage = if (settings.checkpointIds) base.lineageOfNext else Vector.empty
+    new DeltaInProgress(
+      files,
+      target,
+      DeltaHeader(target.version, commitId, base.commitId, base.contentDigest, lineage),
+      codec
+    )
+  }
+}
+
+object StateEngine {
+
+  /** Opens the store in `files`. Reads nothing yet. `localFolder` is for this store alone. */
+  def open(files: RemoteFiles, localFolder: Path, settings: EngineSettings, memory: NativeMemory): StateEngine =
+    new StateEngine(files, new LocalFolder(localFolder), settings, memory)
+}

@@ -1,0 +1,221 @@
+package io.rockstate.engine
+
+import scala.collection.mutable
+
+import io.rockstate.errors.Misuse
+import io.rockstate.format.{ColumnFamily, DeltaFooter, OperationCounts}
+import io.rockstate.history.StateVersion
+
+import org.rocksdb.RocksIterator
+
+/** A transaction on one view of a loaded database; `commits` is where its changes end up.
+  *
+  * @param openDelta starts the delta file of this transaction
+  */
+private[engine] final class StoreTransaction(
+    val source: LoadedDb,
+    val committedBase: CommittedVersion,
+    recovery: RecoveryMetrics,
+    commits: CommitProtocol,
+    openDelta: (CommittedVersion, String) => DeltaInProgress
+) extends Transaction {
+  import StoreTransaction._
+
+  /** Names this transaction's commit from its start on: the delta's header carries it. */
+  val commitId: String = java.util.UUID.randomUUID().toString
+
+  source.retain()
+  private val view = source.db.view()
+  private lazy val delta = openDelta(committedBase, commitId)
+  private val pending = new PendingWrites((bytes, length, records) => delta.frame(bytes, length, records))
+  private val figures = new TransactionFigures(recovery)
+  private val openScans = mutable.Set.empty[Scan]
+  private val idleIterators = mutable.ArrayDeque.empty[RocksIterator]
+  private val families = mutable.LinkedHashMap.from(committedBase.columnFamilies.map(f => f.name -> f))
+  private var lastFamilyId = committedBase.columnFamilies.map(_.id).max
+  private var lastScanned: Array[Byte] = _
+  private var state: State = Updating
+
+  override val base: StateVersion =
+    StateVersion(
+      committedBase.version,
+      Option(committedBase.commitId).filter(_ => commits.checkpointIds && committedBase.version > 0)
+    )
+
+  override def get(key: Array[Byte]): Array[Byte] = synchronized {
+    requireUpdating("read")
+    figures.get {
+      val own = pending.lookup(key)
+      if (own eq PendingWrites.Removed) null
+      else if (own != null) own
+      else {
+        val found = view.get(key)
+        pending.learn(key, found != null)
+        found
+      }
+    }
+  }
+
+  override def contains(key: Array[Byte]): Boolean = synchronized {
+    requireUpdating("read")
+    figures.get {
+      val own = pending.lookup(key)
+      if (own != null) own ne PendingWrites.Removed
+      else {
+        val found = view.contains(key)
+        pending.learn(key, found)
+        found
+      }
+    }
+  }
+
+  override def put(key: Array[Byte], value: Array[Byte]): Unit = synchronized {
+    requireUpdating("put")
+    figures.put {
+      learnFromScan(key)
+      pending.put(key, value)
+    }
+  }
+
+  override def remove(key: Array[Byte]): Unit = synchronized {
+    requireUpdating("remove")
+    figures.remove {
+      learnFromScan(key)
+      pending.remove(key)
+    }
+  }
+
+  override def scan(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
+    requireUpdating("scan")
+    figures.scan {
+      val native = idleIterators.removeLastOption().getOrElse(view.iterator())
+      val bound = if (upper == null) CommittedVersion.RecordKey else upper
+      lazy val scan: Scan = new Scan(this, pending, view, native, lower, bound, lastScanned = _, giveBack(scan, _))
+      openScans += scan
+      scan
+    }
+  }
+
+  override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {
+    requireUpdating("create a column family")
+    families.getOrElseUpdate(name, ColumnFamily(newFamilyId(), name, isInternal, rows = 0)).id
+  }
+
+  override def removeColumnFamily(name: String): Boolean = synchronized {
+    requireUpdating("remove a column family")
+    families.get(name).exists { family =>
+      val rows = scan(family.firstKey, family.endKey)
+      while (rows.next()) remove(rows.key)
+      families -= name
+      true
+    }
+  }
+
+  override def columnFamilies: Vector[ColumnFamily] = synchronized {
+    state match {
+      case Committed(version) => version.columnFamilies
+      case _ => families.values.toVector
+    }
+  }
+
+  override def commit(): StateVersion = synchronized {
+    requireUpdating("commit")
+    var outcome: State = Failed
+    try
+      figures.commit {
+        val frozen = figures.count(pending.freeze(view.contains))
+        val next = commits.versionAfter(this, tableAfter(frozen), frozen.digestOn(committedBase.contentDigest))
+        pending.flushFrame()
+        delta.finish(footer(next))
+        commits.publish(this, delta, next, frozen, figures)
+        figures.deltaBytes = delta.bytesWritten
+        outcome = Committed(next)
+        commits.named(next)
+      }
+    finally {
+      end(outcome)
+      delta.cancel()
+    }
+  }
+
+  override def abort(): Unit = synchronized {
+    state match {
+      case Updating =>
+        end(Aborted)
+        if (pending.mark > 0) delta.cancel()
+      case Failed => state = Aborted
+      case Aborted =>
+      case Committed(version) =>
+        throw new Misuse(
+          "A committed transaction cannot be aborted",
+          "The version is durable; start from an earlier one to go back.",
+          Some(version.version)
+        )
+    }
+  }
+
+  override def hasCommitted: Boolean = synchronized(state.isInstanceOf[Committed])
+
+  override def metrics: TransactionMetrics = synchronized {
+    figures.result(rows = columnFamilies.filterNot(_.isInternal).map(_.rows).sum, pendingBytes = pending.allocatedBytes)
+  }
+
+  /** An id is not given twice in one transaction: what was removed under it still counts against it. */
+  private def newFamilyId(): Int = {
+    lastFamilyId += 1
+    lastFamilyId
+  }
+
+  private def tableAfter(frozen: FrozenWrites): Vector[ColumnFamily] =
+    families.values.map(f => f.copy(rows = f.rows + frozen.rowChanges.getOrElse(f.id, 0L))).toVector
+
+  private def footer(next: CommittedVersion): DeltaFooter =
+    DeltaFooter.of(
+      committedBase.columnFamilies,
+      next.columnFamilies,
+      OperationCounts(pending.puts, pending.removes, merges = 0, rangeDeletes = 0),
+      next.contentDigest
+    )
+
+  /** Evicting operators remove what a scan has just returned: its presence needs no look-up. */
+  private def learnFromScan(key: Array[Byte]): Unit =
+    if (lastScanned != null && java.util.Arrays.equals(lastScanned, key)) {
+      pending.learn(key, present = true)
+      lastScanned = null
+    }
+
+  private def giveBack(scan: Scan, native: RocksIterator): Unit = {
+    openScans -= scan
+    idleIterators += native
+  }
+
+  private def end(next: State): Unit = {
+    state = next
+    openScans.foreach(_.cut())
+    openScans.clear()
+    idleIterators.foreach(_.close())
+    idleIterators.clear()
+    view.close()
+    commits.ended(this)
+  }
+
+  private def requireUpdating(operation: String): Unit = state match {
+    case Updating =>
+    case other =>
+      throw new Misuse(
+        s"Cannot $operation after ${other.name}",
+        "Ask the provider for a new store of the version to go on from.",
+        Some(base.version)
+      )
+  }
+}
+
+private object StoreTransaction {
+  sealed abstract class State(val name: String)
+  case object Updating extends State("updating")
+  final case class Committed(version: CommittedVersion) extends State("commit")
+  case object Aborted extends State("abort")
+
+  /** A commit that threw: only abort works. */
+  case object Failed extends State("a failed commit")
+}

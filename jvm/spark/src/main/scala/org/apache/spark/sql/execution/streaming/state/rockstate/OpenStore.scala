@@ -1,0 +1,67 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.conf.Configuration
+
+import org.apache.spark.{SparkConf, SparkEnv}
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyCodecs, FamilySchema}
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
+import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.Utils
+
+import io.rockstate.db.NativeMemory
+import io.rockstate.engine.StateEngine
+
+/** Opens a store's engine on what Spark says at `init`. */
+private[rockstate] final case class OpenStore(
+    id: StateStoreId,
+    keySchema: StructType,
+    valueSchema: StructType,
+    useColumnFamilies: Boolean,
+    conf: StateStoreConf,
+    hadoopConf: Configuration
+) {
+
+  /** Checks the options before anything is opened; what is opened is let go again if the rest fails. */
+  def open(
+      keyEncoderSpec: KeyStateEncoderSpec,
+      useMultipleValuesPerKey: Boolean,
+      avroSchemas: Option[StateSchemaProvider]
+  ): StoreContext = {
+    if (useMultipleValuesPerKey) throw MultipleValues.unsupported(s"The store $id")
+    val ours = ProviderConf(conf)
+    val codecs = new FamilyCodecs(useColumnFamilies, conf, avroSchemas, id.toString)
+    codecs.declare(StateStore.DEFAULT_COL_FAMILY_NAME, FamilySchema(keyEncoderSpec, valueSchema))
+    val files = new SparkRemoteFiles(id.storeCheckpointLocation(), hadoopConf)
+    val memory = NativeMemory.shared(ours.memoryBudgetBytes)
+    val folder =
+      Utils.createExecutorLocalTempDir(sparkConf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")
+    try {
+      val engine = StateEngine.open(files, folder.toPath, ours.engine, memory)
+      val reports = CoordinatorReports(id, hadoopConf)
+      OpenStores.addOne()
+      new StoreContext(
+        id,
+        keySchema,
+        valueSchema,
+        useColumnFamilies,
+        conf,
+        hadoopConf,
+        reports,
+        codecs,
+        files,
+        folder,
+        engine
+      )
+    } catch {
+      case NonFatal(e) =>
+        Utils.deleteRecursively(folder)
+        throw e
+    }
+  }
+
+  private def sparkConf: SparkConf = Option(SparkEnv.get).fold(new SparkConf)(_.conf)
+}

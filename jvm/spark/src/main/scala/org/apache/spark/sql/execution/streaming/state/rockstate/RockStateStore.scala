@@ -1,0 +1,108 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilySchema
+import org.apache.spark.sql.types.StructType
+
+/** A version of a store for reading and writing: one transaction of the engine in Spark's clothes. After commit or abort it refuses
+  * reads and writes alike, as Spark's RocksDB store does.
+  *
+  * @param forceSnapshotOnCommit whether Spark wants the committed version as a snapshot at once
+  */
+private[rockstate] final class RockStateStore(
+    context: StoreContext,
+    session: StoreSession,
+    forceSnapshotOnCommit: Boolean
+) extends SessionReads(context, session)
+    with StoreShim
+    with Logging {
+
+  override def put(key: UnsafeRow, value: UnsafeRow, colFamilyName: String): Unit = {
+    val transaction = session.running("put")
+    requireKey(key)
+    require(value != null, "Cannot put a null value")
+    val codec = families.codec("put", colFamilyName)
+    val engineKey = codec.keys.encode(key)
+    transaction.put(engineKey, codec.encodeValue(engineKey, value))
+  }
+
+  override def remove(key: UnsafeRow, colFamilyName: String): Unit = {
+    val transaction = session.running("remove")
+    requireKey(key)
+    transaction.remove(families.codec("remove", colFamilyName).keys.encode(key))
+  }
+
+  override def deleteRange(beginKey: UnsafeRow, endKey: UnsafeRow, colFamilyName: String): Unit = {
+    val transaction = session.running("deleteRange")
+    requireKey(beginKey)
+    requireKey(endKey)
+    val keys = families.codec("deleteRange", colFamilyName).keys
+    if (!keys.supportsDeleteRange) {
+      throw new IllegalStateException("deleteRange requires a RangeKeyScanStateEncoderSpec for ordered key encoding")
+    }
+    val doomed = transaction.scan(keys.encode(beginKey), keys.encode(endKey))
+    try while (doomed.next()) transaction.remove(doomed.key)
+    finally doomed.close()
+  }
+
+  override def putList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit =
+    throw MultipleValues.unsupported("putList")
+
+  override def merge(key: UnsafeRow, value: UnsafeRow, colFamilyName: String): Unit =
+    throw MultipleValues.unsupported("merge")
+
+  override def mergeList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit =
+    throw MultipleValues.unsupported("mergeList")
+
+  override def createColFamilyIfAbsent(
+      colFamilyName: String,
+      keySchema: StructType,
+      valueSchema: StructType,
+      keyStateEncoderSpec: KeyStateEncoderSpec,
+      useMultipleValuesPerKey: Boolean,
+      isInternal: Boolean
+  ): Unit = {
+    if (useMultipleValuesPerKey) throw MultipleValues.unsupported(s"column family $colFamilyName")
+    families.create(colFamilyName, FamilySchema(keyStateEncoderSpec, valueSchema), isInternal)
+  }
+
+  override def removeColFamilyIfExists(colFamilyName: String): Boolean = families.remove(colFamilyName)
+
+  override def commit(): Long =
+    try {
+      val committed = session.commit()
+      logInfo(s"Committed version $committed of $id")
+      context.afterCommit(committed, forceSnapshotOnCommit)
+      committed.version
+    } catch {
+      case e: StateStoreOperationOutOfOrder => throw e
+      case NonFatal(e) => throw SparkErrors.commitFailed(toString, e)
+    }
+
+  override def abort(): Unit = {
+    if (session.isOpen) logInfo(s"Aborting the transaction on version $version of $id")
+    session.abort()
+  }
+
+  override def hasCommitted: Boolean = session.committed.isDefined
+
+  override def metrics: StateStoreMetrics = context.metrics(session, forceSnapshotOnCommit)
+
+  override def getStateStoreCheckpointInfo(): StateStoreCheckpointInfo = {
+    val committed = session.committed.getOrElse {
+      throw StateStoreErrors.stateStoreOperationOutOfOrder("Cannot get checkpointInfo without committing the store")
+    }
+    StateStoreCheckpointInfo(id.partitionId, committed.version, committed.checkpointId, session.base.checkpointId)
+  }
+
+  /** Aborts what its task has left open. */
+  def endWithTask(): Unit =
+    try if (session.isOpen) abort()
+    catch { case NonFatal(e) => logWarning(s"Could not abort $this when its task ended", e) }
+
+  override def toString: String = s"RockStateStore[stateStoreId=$id, version=$version]"
+}

@@ -1,0 +1,125 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate
+
+import org.apache.hadoop.conf.Configuration
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.errors.QueryExecutionErrors
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.types.StructType
+
+import io.rockstate.errors.{Misuse, Unsupported}
+import io.rockstate.history.StateVersion
+
+/** Rockstate as Spark sees it: a provider of versioned stores over one `StateEngine`. The driver and the UI read the supported metrics
+  * of an instance that is never initialized.
+  */
+class RockStateStoreProvider extends SparkVersionCheck with ProviderShim {
+  import RockStateStoreProvider._
+
+  @volatile private var state: State = New
+
+  override def init(
+      stateStoreId: StateStoreId,
+      keySchema: StructType,
+      valueSchema: StructType,
+      keyStateEncoderSpec: KeyStateEncoderSpec,
+      useColumnFamilies: Boolean,
+      storeConfs: StateStoreConf,
+      hadoopConf: Configuration,
+      useMultipleValuesPerKey: Boolean,
+      stateSchemaProvider: Option[StateSchemaProvider]
+  ): Unit = {
+    val opening = OpenStore(stateStoreId, keySchema, valueSchema, useColumnFamilies, storeConfs, hadoopConf)
+    state = Open(opening.open(keyStateEncoderSpec, useMultipleValuesPerKey, stateSchemaProvider))
+  }
+
+  override def stateStoreId: StateStoreId = open.id
+
+  override def getStore(
+      version: Long,
+      stateStoreCkptId: Option[String],
+      forceSnapshotOnCommit: Boolean,
+      loadEmpty: Boolean
+  ): StateStore = {
+    val context = open
+    val base = context.versionOf(requireVersion(version), stateStoreCkptId)
+    if (loadEmpty) throw emptyLoadUnsupported
+    writing(context, context.load(base), forceSnapshotOnCommit)
+  }
+
+  override def getReadStore(version: Long, uniqueId: Option[String]): ReadStateStore = {
+    val context = open
+    val store = new RockStateReadStore(context, context.load(context.versionOf(requireVersion(version), uniqueId)))
+    atTaskEnd(store.release())
+    store
+  }
+
+  /** Goes on with the read store's transaction. A read store of another provider (Spark may have replaced the instance between the two
+    * calls) keeps its own, and the write store starts from the same version anew.
+    */
+  override def upgradeReadStoreToWriteStore(
+      readStore: ReadStateStore,
+      version: Long,
+      uniqueId: Option[String],
+      forceSnapshotOnCommit: Boolean
+  ): StateStore = {
+    val context = open
+    val base = context.versionOf(requireVersion(version), uniqueId)
+    writing(context, takeOver(readStore, context, base).getOrElse(context.load(base)), forceSnapshotOnCommit)
+  }
+
+  override def doMaintenance(): Unit = state match {
+    case Open(context) => context.maintain()
+    case New | Closed =>
+  }
+
+  override def close(): Unit = synchronized {
+    val before = state
+    state = Closed
+    before match {
+      case Open(context) => context.close()
+      case New | Closed =>
+    }
+  }
+
+  override def supportedCustomMetrics: Seq[StateStoreCustomMetric] = StoreMetrics.supported
+
+  override def supportedInstanceMetrics: Seq[StateStoreInstanceMetric] = Seq(StoreMetrics.lastUploadedSnapshot)
+
+  private def open: StoreContext = state match {
+    case Open(context) => context
+    case New => throw new Misuse("The provider was used before init", "Call init first")
+    case Closed =>
+      throw new Misuse("The provider was used after close", "Ask Spark for the store again: this instance was unloaded")
+  }
+
+  private def writing(context: StoreContext, session: StoreSession, forceSnapshotOnCommit: Boolean): StateStore = {
+    val store = new RockStateStore(context, session, forceSnapshotOnCommit)
+    atTaskEnd(store.endWithTask())
+    store
+  }
+}
+
+private object RockStateStoreProvider {
+  private sealed trait State
+  private case object New extends State
+  private final case class Open(context: StoreContext) extends State
+  private case object Closed extends State
+
+  private def requireVersion(version: Long): Long =
+    if (version < 0) throw QueryExecutionErrors.unexpectedStateStoreVersion(version) else version
+
+  private def emptyLoadUnsupported: Throwable = new Unsupported(
+    "This release cannot write a version on top of an empty store, which repartitioning a checkpoint's state needs",
+    "Keep the number of shuffle partitions that the checkpoint was written with"
+  )
+
+  private def takeOver(readStore: ReadStateStore, context: StoreContext, base: StateVersion): Option[StoreSession] =
+    readStore match {
+      case ours: RockStateReadStore => ours.handOver(context, base)
+      case _ => None
+    }
+
+  private def atTaskEnd(action: => Unit): Unit =
+    Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => action))
+}

@@ -1,0 +1,37 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate
+
+import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair
+import org.apache.spark.sql.execution.streaming.state.rockstate.codec.RowCodec
+
+import io.rockstate.engine.KeyValueIterator
+
+/** A scan's pairs as rows. Pairs and rows are fresh and stay valid after `next`; the scan is closed when it is drained. */
+private[rockstate] final class RowPairs(scan: KeyValueIterator, codec: RowCodec, validation: RowValidation)
+    extends Iterator[UnsafeRowPair]
+    with AutoCloseable {
+  private var isAhead = false
+  private var isDone = false
+
+  override def hasNext: Boolean = {
+    if (!isAhead && !isDone) {
+      if (scan.next()) isAhead = true
+      else close()
+    }
+    isAhead
+  }
+
+  override def next(): UnsafeRowPair = {
+    if (!hasNext) throw new NoSuchElementException("The iterator is drained")
+    isAhead = false
+    val key = codec.keys.decode(scan.key)
+    val value = codec.decodeValue(scan.key, scan.value)
+    validation.check(key, value)
+    new UnsafeRowPair(key, value)
+  }
+
+  override def close(): Unit = {
+    isDone = true
+    isAhead = false
+    scan.close()
+  }
+}

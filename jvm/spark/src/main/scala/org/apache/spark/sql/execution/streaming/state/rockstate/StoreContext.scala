@@ -1,0 +1,95 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate
+
+import java.io.{File, IOException, UncheckedIOException}
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.conf.Configuration
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilyCodecs
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.Utils
+
+import io.rockstate.engine.StateEngine
+import io.rockstate.files.RemoteFiles
+import io.rockstate.history.StateVersion
+
+/** What an initialized provider and its stores share: the open engine and what Spark said at `init`. */
+private[rockstate] final class StoreContext(
+    val id: StateStoreId,
+    keySchema: StructType,
+    valueSchema: StructType,
+    val useColumnFamilies: Boolean,
+    conf: StateStoreConf,
+    hadoopConf: Configuration,
+    coordinator: CoordinatorReports,
+    val codecs: FamilyCodecs,
+    files: RemoteFiles,
+    localFolder: File,
+    engine: StateEngine
+) extends Logging {
+  private val local = new Object
+  private var isClosed = false
+  private val failedMaintenances = new AtomicLong
+
+  /** Spark's version and id as the engine's: ids count only if this query's checkpoint format has them. */
+  def versionOf(version: Long, checkpointId: Option[String]): StateVersion =
+    StateVersion(version, checkpointId.filter(_ => conf.enableStateStoreCheckpointIds))
+
+  /** A session on a version, or Spark's error for a version that cannot be loaded. */
+  def load(version: StateVersion): StoreSession =
+    try new StoreSession(engine.begin(version))
+    catch {
+      case NonFatal(e) =>
+        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), ForeignCheckpoint.explain(files, e))
+    }
+
+  def newValidation(): RowValidation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
+
+  def afterCommit(committed: StateVersion, forceSnapshot: Boolean): Unit = {
+    if (conf.commitValidationEnabled) StateStore.reportCommitToCoordinator(committed.version, id, hadoopConf)
+    if (forceSnapshot) engine.requestSnapshot()
+  }
+
+  /** Uploads a snapshot and cleans up, if it is time. A failure is left to the next run: throwing would make Spark unload the provider,
+    * and all its local state with it.
+    */
+  def maintain(): Unit = local.synchronized {
+    try if (!isClosed) engine.maintain().snapshot.foreach(version => coordinator.snapshotUploaded(version.version))
+    catch {
+      case NonFatal(e) =>
+        failedMaintenances.incrementAndGet()
+        logWarning(s"Maintenance of $id failed; the next run tries again", e)
+    }
+  }
+
+  def metrics(session: StoreSession, forcedSnapshot: Boolean): StateStoreMetrics = {
+    val transaction = session.transaction.metrics
+    val custom = StoreMetrics.of(transaction) +
+      (StoreMetrics.forcedSnapshots -> (if (forcedSnapshot) 1L else 0L)) +
+      (StoreMetrics.maintenanceFailures -> failedMaintenances.getAndSet(0))
+    val instance =
+      StoreMetrics.lastUploadedSnapshot.withNewId(id.partitionId, id.storeName) -> engine.lastUploadedSnapshot
+    StateStoreMetrics(transaction.rows, nativeShare + transaction.pendingBytes, custom, Map(instance))
+  }
+
+  /** Lets go of the engine and of everything on the local disk, after a maintenance that is under way. */
+  def close(): Unit = local.synchronized {
+    isClosed = true
+    OpenStores.removeOne()
+    try {
+      engine.close()
+      Utils.deleteRecursively(localFolder)
+    } catch {
+      // A transaction of a task that was given up may still write there.
+      case e @ (_: IOException | _: UncheckedIOException) =>
+        logWarning(s"Could not delete $localFolder of $id; it goes when this JVM ends", e)
+    }
+  }
+
+  /** Stores share native memory, and Spark adds up what they report: each reports an equal part. */
+  private def nativeShare: Long = engine.sharedMemoryBytes / OpenStores.count
+}

@@ -1,0 +1,67 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate
+
+import java.util.concurrent.TimeUnit.NANOSECONDS
+
+import org.apache.spark.sql.execution.streaming.state._
+
+import io.rockstate.engine.TransactionMetrics
+
+/** The custom metrics of a store, each with where its value comes from: what is reported and what is declared is one list. */
+private[rockstate] object StoreMetrics {
+
+  private final case class Figure(metric: StateStoreCustomMetric, value: TransactionMetrics => Long)
+
+  private val transactionFigures: Seq[Figure] = Seq(
+    count("rockstateGetCount", "reads of single keys", _.gets),
+    count("rockstatePutCount", "puts", _.puts),
+    count("rockstateRemoveCount", "removes", _.removes),
+    count("rockstateScanCount", "scans", _.scans),
+    millis("rockstateGetLatencyMs", "time in reads of single keys", _.getNanos),
+    millis("rockstatePutLatencyMs", "time in puts and removes", _.putNanos),
+    millis("rockstateScanLatencyMs", "time to start scans", _.scanNanos),
+    millis("rockstateCommitLatencyMs", "time in commit", _.commitNanos),
+    millis("rockstateCountLatencyMs", "commit - time to find out which written keys are new", _.countNanos),
+    millis("rockstatePublishLatencyMs", "commit - time until the delta was durable and visible", _.publishNanos),
+    millis("rockstateApplyLatencyMs", "commit - time to apply the writes to the local database", _.applyNanos),
+    size("rockstatePendingBytes", "JVM memory that the batch's own writes held", _.pendingBytes),
+    size("rockstateDeltaBytesWritten", "size of the delta written", _.deltaBytes),
+    millis("rockstateRecoveryLatencyMs", "load - time to recover the version", _.recovery.nanos),
+    count("rockstateDeltasReplayed", "load - deltas replayed", _.recovery.deltasReplayed),
+    size("rockstateRecoveryBytesRead", "load - bytes read from the checkpoint", _.recovery.bytesRead),
+    count("rockstateTableFilesFetched", "load - table files fetched", _.recovery.tableFilesFetched),
+    count("rockstateTableFilesReused", "load - table files found on the local disk", _.recovery.tableFilesReused),
+    count(
+      "rockstateSnapshotsSkipped",
+      "load - damaged snapshots skipped for an earlier one",
+      _.recovery.snapshotsSkipped
+    )
+  )
+
+  /** Under the name that Spark's file store uses, for tools that watch it. */
+  val forcedSnapshots: StateStoreCustomMetric =
+    StateStoreCustomSumMetric("forceSnapshotCount", "Rockstate: commits that had to upload a snapshot")
+
+  val maintenanceFailures: StateStoreCustomMetric =
+    StateStoreCustomSumMetric(
+      "rockstateMaintenanceFailures",
+      "Rockstate: maintenance runs that failed since the last batch"
+    )
+
+  val supported: Seq[StateStoreCustomMetric] =
+    transactionFigures.map(_.metric) ++ Seq(forcedSnapshots, maintenanceFailures)
+
+  val lastUploadedSnapshot: StateStoreInstanceMetric = StateStoreSnapshotLastUploadInstanceMetric()
+
+  /** The custom metrics that come from the engine. */
+  def of(metrics: TransactionMetrics): Map[StateStoreCustomMetric, Long] =
+    transactionFigures.map(figure => figure.metric -> figure.value(metrics)).toMap
+
+  private def count(name: String, what: String, value: TransactionMetrics => Long): Figure =
+    Figure(StateStoreCustomSumMetric(name, s"Rockstate: $what"), value)
+
+  private def size(name: String, what: String, value: TransactionMetrics => Long): Figure =
+    Figure(StateStoreCustomSizeMetric(name, s"Rockstate: $what"), value)
+
+  private def millis(name: String, what: String, nanos: TransactionMetrics => Long): Figure =
+    Figure(StateStoreCustomTimingMetric(name, s"Rockstate: $what"), metrics => NANOSECONDS.toMillis(nanos(metrics)))
+}

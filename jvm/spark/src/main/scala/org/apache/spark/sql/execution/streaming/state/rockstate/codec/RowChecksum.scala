@@ -1,0 +1,22 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.codec
+
+import org.apache.spark.sql.execution.streaming.state.{ArrayIndexRange, KeyValueChecksum, KeyValueChecksumEncoder}
+import org.apache.spark.sql.execution.streaming.state.KeyValueIntegrityVerifier
+
+/** Spark's row checksum (`spark.sql.streaming.stateStore.rowChecksum.enabled`): CRC32C over engine key and value bytes, stored in the four
+  * bytes before the value.
+  *
+  * @param verifier checks what is read, as often as `rowChecksum.readVerificationRatio` says; none if that is 0
+  */
+private[rockstate] final class RowChecksum(verifier: Option[KeyValueIntegrityVerifier]) {
+
+  def add(engineKey: Array[Byte], value: Array[Byte]): Array[Byte] =
+    KeyValueChecksumEncoder.encodeSingleValueRowWithChecksum(value, KeyValueChecksum.create(engineKey, Some(value)))
+
+  /** The index at which the value starts in `stored`; throws Spark's checksum error if the bytes are not what was written. */
+  def verify(engineKey: Array[Byte], stored: Array[Byte]): Int = {
+    val (value, expected) = KeyValueChecksumEncoder.decodeSingleValueRowIndexWithChecksum(stored)
+    verifier.foreach(_.verify(ArrayIndexRange(engineKey, 0, engineKey.length), Some(value), expected))
+    value.fromIndex
+  }
+}

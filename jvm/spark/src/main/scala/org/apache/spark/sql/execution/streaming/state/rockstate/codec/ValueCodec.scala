@@ -1,0 +1,38 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.codec
+
+import java.util
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.RocksDBValueStateEncoder
+
+/** Turns value rows into bytes and back. Decoded rows are fresh and stay valid. Safe for several threads. */
+private[rockstate] sealed trait ValueCodec {
+  def encode(value: UnsafeRow): Array[Byte]
+
+  /** The row whose encoding fills `bytes` from index `at` to the end. */
+  def decode(bytes: Array[Byte], at: Int): UnsafeRow
+}
+
+/** The bytes of Spark's `SingleValueStateEncoder` over UnsafeRows, without its copies and shared row. */
+private[rockstate] final class PlainValueCodec(fields: Int) extends ValueCodec {
+  import UnsafeRowBytes._
+
+  override def encode(value: UnsafeRow): Array[Byte] = {
+    val bytes = new Array[Byte](VersionBytes + value.getSizeInBytes)
+    write(value, bytes, 0)
+    bytes
+  }
+
+  override def decode(bytes: Array[Byte], at: Int): UnsafeRow = read(bytes, at, fields)
+}
+
+/** Any of Spark's value encoders. They share projections and rows between calls, hence the lock and the copy of each decoded row. */
+private[rockstate] final class SparkValueCodec(encoder: RocksDBValueStateEncoder) extends ValueCodec {
+
+  override def encode(value: UnsafeRow): Array[Byte] = encoder.synchronized(encoder.encodeValue(value))
+
+  override def decode(bytes: Array[Byte], at: Int): UnsafeRow = {
+    val own = if (at == 0) bytes else util.Arrays.copyOfRange(bytes, at, bytes.length)
+    encoder.synchronized(encoder.decodeValue(own).copy())
+  }
+}

@@ -1,0 +1,76 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.conf
+
+import java.util.Locale
+
+import org.apache.spark.sql.execution.streaming.state.StateStoreConf
+
+import io.rockstate.engine.EngineSettings
+import io.rockstate.errors.Misuse
+import io.rockstate.format.Codec
+
+/** What a provider is told by Spark's own state store confs and by ours.
+  *
+  * @param memoryBudgetBytes native memory of all stores in this JVM together
+  */
+private[rockstate] final case class ProviderConf(memoryBudgetBytes: Long, engine: EngineSettings)
+
+private[rockstate] object ProviderConf {
+  val Prefix = "spark.sql.streaming.stateStore.rockstate."
+
+  // An executor of 4 GB has 400 MB of memory overhead at Spark's default factor, and native memory is only one part of that.
+  val memoryBudget: ConfEntry[Long] = ConfEntry.bytes(
+    "memoryBudget",
+    default = "256m",
+    atLeast = "16m",
+    "Native memory (block cache and write buffers) that all stores of one JVM share; the first query's value holds for the JVM's life."
+  )
+
+  val fetchThreads: ConfEntry[Int] = ConfEntry.count(
+    "fetchThreads",
+    default = 4,
+    1 to 64,
+    "Files that one store fetches or uploads at a time when it recovers or uploads a snapshot."
+  )
+
+  /** Every option there is; the documentation is generated from this list. */
+  val entries: Seq[ConfEntry[_]] = Seq(memoryBudget, fetchThreads)
+
+  /** Reads and checks all options; `Misuse` or `Unsupported` if one is unknown or invalid. */
+  def apply(conf: StateStoreConf): ProviderConf = {
+    val own = ownSettings(conf.sqlConfs)
+    refuseUnknown(own)
+    val settings = EngineSettings(
+      checkpointIds = conf.enableStateStoreCheckpointIds,
+      codec = codecFor(conf.compressionCodec),
+      minDeltasForSnapshot = conf.minDeltasForSnapshot,
+      minVersionsToRetain = conf.minVersionsToRetain,
+      minVersionsToDelete = conf.minVersionsToDelete,
+      maxVersionsToDelete = conf.maxVersionsToDeletePerMaintenance,
+      fetchThreads = fetchThreads.read(own)
+    )
+    ProviderConf(memoryBudget.read(own), settings)
+  }
+
+  /** Our options without their prefix, names in lower case: SQLConf's keys match whatever their case. */
+  private def ownSettings(confs: Map[String, String]): Map[String, String] = {
+    val prefix = lower(Prefix)
+    confs.collect { case (key, value) if lower(key).startsWith(prefix) => lower(key).stripPrefix(prefix) -> value }
+  }
+
+  private def refuseUnknown(own: Map[String, String]): Unit = {
+    val known = entries.map(entry => lower(entry.name)).toSet
+    val unknown = own.keySet.diff(known).toSeq.sorted
+    if (unknown.nonEmpty) {
+      throw new Misuse(
+        s"Unknown option ${unknown.map(Prefix + _).mkString(", ")}",
+        s"Unset it or correct its name; the options of this release are ${entries.map(_.key).mkString(", ")}"
+      )
+    }
+  }
+
+  /** Spark's short codec names, and its codec classes, as ours. */
+  private def codecFor(sparkCodec: String): String =
+    Codec.byName(lower(sparkCodec).split('.').last.stripSuffix("compressioncodec")).name
+
+  private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
+}

@@ -1,0 +1,70 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.files
+
+import java.io.{FileNotFoundException, IOException}
+import java.nio.file.{AccessDeniedException, NoSuchFileException}
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.FSError
+import org.apache.hadoop.security.AccessControlException
+
+import io.rockstate.errors.{NotFound, StateStoreException, Unavailable}
+
+/** What Hadoop's file systems throw, as errors of ours that name folder, file and remedy. */
+private[files] object StorageFailure {
+
+  /** Runs `body`; what it throws becomes `NotFound` or `Unavailable`.
+    *
+    * @param doing what was tried, completing "Could not ..."
+    */
+  def guard[A](folder: String, name: String, doing: String)(body: => A): A =
+    try body
+    catch {
+      case e: StateStoreException => throw e
+      // RawLocalFileSystem reports a full or failing local disk as an Error.
+      case e: FSError => throw convert(folder, name, doing, e)
+      case e: InterruptedException => throw convert(folder, name, doing, e)
+      case NonFatal(e) => throw convert(folder, name, doing, e)
+    }
+
+  def convert(folder: String, name: String, doing: String, cause: Throwable): StateStoreException = {
+    if (cause.isInstanceOf[InterruptedException]) Thread.currentThread().interrupt()
+    val problem = s"Could not $doing in $folder: ${textOf(cause)}"
+    cause match {
+      case e if isMissing(e) =>
+        new NotFound(
+          s"There is no such file in $folder",
+          "Restore it from a backup, or use a version that does not need it",
+          name,
+          None,
+          e
+        )
+      case e => new Unavailable(problem, remedyFor(folder, e), Some(name), None, e)
+    }
+  }
+
+  def isMissing(e: Throwable): Boolean = e match {
+    case _: FileNotFoundException | _: NoSuchFileException => true
+    case _ => false
+  }
+
+  private def remedyFor(folder: String, cause: Throwable): String = cause match {
+    case e if isFull(e) => s"Free space or raise the quota of the storage that holds $folder, then restart the query"
+    case e if isDenied(e) =>
+      s"Give the user that runs the query write access to $folder, or use another checkpoint location"
+    case _: IOException => "Trying again may help; if it does not, check that the storage can be reached and has room"
+    case _ => "Check the storage and the configured spark.sql.streaming.checkpointFileManagerClass"
+  }
+
+  private def isFull(cause: Throwable): Boolean =
+    chain(cause).exists(e => Seq("No space left", "quota", "not enough space").exists(textOf(e).contains))
+
+  private def isDenied(cause: Throwable): Boolean = chain(cause).exists {
+    case _: AccessControlException | _: AccessDeniedException => true
+    case e => Seq("Permission denied", "Read-only file system", "Access Denied").exists(textOf(e).contains)
+  }
+
+  private def chain(e: Throwable): Iterator[Throwable] = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(10)
+
+  private def textOf(e: Throwable): String = Option(e.getMessage).getOrElse(e.getClass.getName)
+}

@@ -1,0 +1,116 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate
+
+import java.io.File
+import java.nio.file.Files
+
+import org.apache.spark.SparkException
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.internal.SQLConf
+
+import io.rockstate.errors.{CorruptFile, Misuse, NotFound, StateStoreException, Unsupported}
+
+/** What a version that cannot be loaded looks like to Spark and to the person who reads the error. */
+class LoadFailureSuite extends ProviderTest {
+
+  private def failureOf(provider: StateStoreProvider, version: Long): SparkException = {
+    val write = intercept[SparkException](provider.getStore(version))
+    val read = intercept[SparkException](provider.getReadStore(version, None))
+    assert(read.getCondition == write.getCondition)
+    write
+  }
+
+  test(
+    "a missing version is Spark's CANNOT_READ_STREAMING_STATE_FILE with the file, our remedy in its message and our error behind it"
+  ) {
+    withProvider() { provider =>
+      commit(provider, 0, ("a", 1) -> 1)
+      val failure = failureOf(provider, 7)
+      assert(failure.getCondition == "CANNOT_LOAD_STATE_STORE.CANNOT_READ_STREAMING_STATE_FILE")
+      assert(failure.getMessageParameters.keySet.toString == "[fileToRead]")
+      val cause = failure.getCause.asInstanceOf[NotFound]
+      assert(failure.getMessage.contains("does not exist") && failure.getMessage.contains(cause.remedy))
+      assert(rowsOf(provider.getStore(1)) == Set(("a", 1) -> 1))
+    }
+  }
+
+  test("a negative version is Spark's UNEXPECTED_VERSION") {
+    withProvider() { provider =>
+      assert(failureOf(provider, -1).getCondition == "CANNOT_LOAD_STATE_STORE.UNEXPECTED_VERSION")
+    }
+  }
+
+  test("a damaged delta is CANNOT_LOAD_STATE_STORE with the file and the remedy in its message") {
+    val id = newId()
+    withProvider(id)(commit(_, 0, ("a", 1) -> 1))
+    val delta = new File(id.storeCheckpointLocation().toUri.getPath, "1.delta").toPath
+    val bytes = Files.readAllBytes(delta)
+    bytes(bytes.length / 2) = (bytes(bytes.length / 2) ^ 1).toByte
+    Files.write(delta, bytes)
+    withProvider(id) { provider =>
+      val failure = failureOf(provider, 1)
+      assert(failure.getCondition == "CANNOT_LOAD_STATE_STORE.UNCATEGORIZED")
+      val cause = failure.getCause.asInstanceOf[CorruptFile]
+      assert(failure.getMessage.contains("1.delta") && failure.getMessage.contains(cause.remedy))
+    }
+  }
+
+  private val changelogs: Settings =
+    Map("spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true")
+
+  private val codecs = Seq("lz4", "zstd", "snappy", "lzf")
+
+  private val others: Seq[(String, () => StateStoreProvider, Settings)] =
+    codecs.map { codec =>
+      val settings = Map(SQLConf.STATE_STORE_COMPRESSION_CODEC.key -> codec)
+      (s"HDFSBackedStateStoreProvider with $codec", () => new HDFSBackedStateStoreProvider, settings)
+    } ++ Seq(
+      ("RocksDBStateStoreProvider", () => new RocksDBStateStoreProvider, Map.empty[String, String]),
+      ("RocksDBStateStoreProvider with changelogs", () => new RocksDBStateStoreProvider, changelogs)
+    )
+
+  others.foreach { case (name, newOther, settings) =>
+    test(s"a checkpoint of Spark's $name is refused by name, never taken for empty") {
+      val id = newId()
+      closing(initialized(newOther(), id, settings)) { other =>
+        (0L until 3L).foreach(version => commit(other, version, ("a", 1) -> version.toInt))
+        other.doMaintenance()
+      }
+      val before = filesOf(id)
+      withProvider(id) { provider =>
+        val failure = failureOf(provider, 3)
+        assert(failure.getCause.isInstanceOf[Unsupported], failure.getCause)
+        assert(failure.getMessage.contains(name.takeWhile(_ != ' ')))
+        assert(failure.getMessage.contains(SQLConf.STATE_STORE_PROVIDER_CLASS.key))
+      }
+      assert(filesOf(id) == before)
+    }
+  }
+
+  test("an unknown option fails init, before anything is opened") {
+    val refused = intercept[StateStoreException] {
+      initialized(new RockStateStoreProvider, settings = Map("spark.sql.streaming.stateStore.rockstate.speed" -> "max"))
+    }
+    assert(refused.getMessage.contains("rockstate.speed"))
+  }
+
+  test("a provider that is not initialized or already closed says so") {
+    assert(intercept[Misuse]((new RockStateStoreProvider).getStore(0)).getMessage.contains("init"))
+    val closed = initialized(new RockStateStoreProvider)
+    closed.close()
+    assert(intercept[Misuse](closed.getStore(0)).getMessage.contains("close"))
+  }
+
+  test("closing twice and maintenance after close do nothing") {
+    val provider = initialized(new RockStateStoreProvider)
+    provider.close()
+    provider.close()
+    provider.doMaintenance()
+  }
+
+  test("loading an empty store at a later version is refused, with what it would be needed for") {
+    withProvider() { provider =>
+      val refused = intercept[Unsupported](provider.getStore(3, None, forceSnapshotOnCommit = true, loadEmpty = true))
+      assert(refused.getMessage.contains("repartition"))
+    }
+  }
+}

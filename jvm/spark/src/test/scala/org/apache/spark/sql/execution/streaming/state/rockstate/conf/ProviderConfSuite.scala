@@ -1,0 +1,90 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.conf
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.execution.streaming.state.StateStoreConf
+import org.apache.spark.sql.internal.SQLConf
+
+import io.rockstate.errors.{Misuse, Unsupported}
+
+class ProviderConfSuite extends AnyFunSuite {
+  private val prefix = "spark.sql.streaming.stateStore.rockstate."
+
+  private def read(settings: (String, String)*): ProviderConf = {
+    val conf = new SQLConf
+    settings.foreach { case (key, value) => conf.setConfString(key, value) }
+    ProviderConf(new StateStoreConf(conf))
+  }
+
+  test("without options every one has its default") {
+    val conf = read()
+    assert(conf.memoryBudgetBytes == 256L * 1024 * 1024)
+    assert(conf.engine.fetchThreads == 4)
+  }
+
+  test("sizes take Spark's suffixes, and plain numbers are bytes") {
+    assert(read(prefix + "memoryBudget" -> "512m").memoryBudgetBytes == 512L * 1024 * 1024)
+    assert(read(prefix + "memoryBudget" -> "2g").memoryBudgetBytes == 2L * 1024 * 1024 * 1024)
+    assert(read(prefix + "memoryBudget" -> "33554432").memoryBudgetBytes == 33554432L)
+  }
+
+  test("keys match whatever their case") {
+    assert(read(prefix + "FETCHTHREADS" -> "7").engine.fetchThreads == 7)
+    assert(read(prefix.replace("rockstate", "RockState") + "fetchThreads" -> "7").engine.fetchThreads == 7)
+  }
+
+  test("an unknown option is refused with the list of valid ones") {
+    val refused = intercept[Misuse](read(prefix + "memoryBuget" -> "512m"))
+    assert(refused.getMessage.contains(prefix + "memorybuget"))
+    ProviderConf.entries.foreach(entry => assert(refused.getMessage.contains(entry.key)))
+  }
+
+  test("an invalid value is refused with the rule and the default") {
+    Seq(
+      "memoryBudget" -> "lots",
+      "memoryBudget" -> "1k",
+      "memoryBudget" -> "-5m",
+      "fetchThreads" -> "0",
+      "fetchThreads" -> "many"
+    ).foreach { case (name, value) =>
+      val refused = intercept[Misuse](read(prefix + name -> value))
+      withClue(refused.getMessage) {
+        assert(refused.problem.contains(s"$prefix$name is '$value'") && refused.problem.contains("must be"))
+        assert(refused.remedy.contains("default"))
+      }
+    }
+  }
+
+  test("every option's default keeps its own rule") {
+    ProviderConf.entries.foreach(entry => entry.read(Map.empty))
+  }
+
+  test("every option says its unit, meaning and rule") {
+    ProviderConf.entries.foreach(entry => assert(Seq(entry.unit, entry.meaning, entry.rule).forall(_.nonEmpty)))
+  }
+
+  test("Spark's own state store confs are honoured") {
+    val settings = read(
+      SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT.key -> "3",
+      SQLConf.MIN_BATCHES_TO_RETAIN.key -> "7",
+      SQLConf.RATIO_EXTRA_SPACE_ALLOWED_IN_CHECKPOINT.key -> "0.5",
+      SQLConf.MAX_VERSIONS_TO_DELETE_PER_MAINTENANCE.key -> "11",
+      SQLConf.STATE_STORE_COMPRESSION_CODEC.key -> "zstd",
+      SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key -> "2"
+    ).engine
+    assert(settings.minDeltasForSnapshot == 3)
+    assert(settings.minVersionsToRetain == 7)
+    assert(settings.minVersionsToDelete == math.round(0.5 * 7))
+    assert(settings.maxVersionsToDelete == 11)
+    assert(settings.codec == "zstd")
+    assert(settings.checkpointIds)
+  }
+
+  test("compression codecs are taken by Spark's short names and by class") {
+    def codecFor(name: String) = read(SQLConf.STATE_STORE_COMPRESSION_CODEC.key -> name).engine.codec
+    Seq("lz4", "zstd", "snappy", "lzf").foreach(name => assert(codecFor(name) == name))
+    assert(codecFor("ZSTD") == "zstd")
+    assert(codecFor("org.apache.spark.io.SnappyCompressionCodec") == "snappy")
+    assert(intercept[Unsupported](codecFor("com.example.MyCodec")).getMessage.contains("lz4"))
+  }
+}

@@ -1,0 +1,35 @@
+package io.rockstate.testkit
+
+import java.nio.file.{Files, Path}
+
+import io.rockstate.db.NativeMemory
+import io.rockstate.engine.{EngineSettings, MaintenanceReport, StateEngine, Transaction}
+import io.rockstate.files.RemoteFiles
+import io.rockstate.history.StateVersion
+
+/** The engine on `files`, with a local folder of its own that is gone after `close`. */
+final class EngineUnderTest(files: RemoteFiles, settings: EngineSettings = EngineSettings()) extends StoreUnderTest {
+  private var engine = open()
+
+  override def begin(version: StateVersion): Transaction = engine.begin(version)
+
+  override def maintain(): Unit = { maintained(); () }
+
+  def maintained(): MaintenanceReport = engine.maintain()
+
+  def requestSnapshot(): Unit = engine.requestSnapshot()
+
+  override def restart(): Unit = {
+    engine.close()
+    engine = open()
+  }
+
+  override def close(): Unit = engine.close()
+
+  private def open(): StateEngine =
+    StateEngine.open(files, EngineUnderTest.newFolder(), settings, NativeMemory.shared(64L << 20))
+}
+
+object EngineUnderTest {
+  private def newFolder(): Path = Files.createTempDirectory("rockstate-engine")
+}

@@ -1,0 +1,14 @@
+package io.rockstate.testkit
+
+import io.rockstate.engine.Transaction
+import io.rockstate.history.StateVersion
+
+/** The model as a store: it has no disk to lose and nothing to maintain. */
+final class ModelUnderTest(checkpointIds: Boolean) extends StoreUnderTest {
+  private val model = new ModelStore(checkpointIds)
+
+  override def begin(version: StateVersion): Transaction = model.begin(version)
+  override def maintain(): Unit = ()
+  override def restart(): Unit = ()
+  override def close(): Unit = ()
+}

@@ -1,0 +1,358 @@
+package io.rockstate.testkit
+
+import scala.util.Using
+
+import io.rockstate.errors.{Conflict, Misuse, NotFound}
+import io.rockstate.history.StateVersion
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import Rows._
+
+/** What every store keeps to, whatever it is made of: versions, isolation, reads of own writes, exact counts. */
+abstract class StoreContract extends AnyFunSuite {
+
+  /** A new, empty store. */
+  def newStore(): StoreUnderTest
+
+  private def withStore(body: StoreUnderTest => Unit): Unit = Using.resource(newStore())(body)
+
+  /** Commits one version with these rows put, and returns it. */
+  private def commit(store: StoreUnderTest, base: StateVersion, rows: (String, String)*): StateVersion = {
+    val transaction = store.begin(base)
+    rows.foreach { case (name, value) => transaction.putRow(name, value) }
+    transaction.commit()
+  }
+
+  private def rowsAt(store: StoreUnderTest, version: StateVersion): Vector[(String, String)] = {
+    val transaction = store.begin(version)
+    try transaction.rows
+    finally transaction.abort()
+  }
+
+  test("a new store is empty") {
+    withStore { store =>
+      val transaction = store.begin(StateVersion.Empty)
+      assert(transaction.row("a").isEmpty && !transaction.contains(key("a")) && transaction.rows.isEmpty)
+      transaction.abort()
+    }
+  }
+
+  test("a commit makes the next version and leaves the one before as it was") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1", "b" -> "1")
+      val two = commit(store, one, "b" -> "2", "c" -> "2")
+      assert(one.version == 1 && two.version == 2)
+      assert(rowsAt(store, two) == Vector("a" -> "1", "b" -> "2", "c" -> "2"))
+      assert(rowsAt(store, one) == Vector("a" -> "1", "b" -> "1"))
+      assert(rowsAt(store, two) == Vector("a" -> "1", "b" -> "2", "c" -> "2"))
+    }
+  }
+
+  test("an empty commit makes a version too") {
+    withStore { store =>
+      val two = commit(store, commit(store, StateVersion.Empty, "a" -> "1"))
+      assert(two.version == 2 && rowsAt(store, two) == Vector("a" -> "1"))
+    }
+  }
+
+  test("versions survive a restart") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1")
+      val two = commit(store, one, "a" -> "2")
+      store.restart()
+      assert(rowsAt(store, two) == Vector("a" -> "2") && rowsAt(store, one) == Vector("a" -> "1"))
+    }
+  }
+
+  test("a version that was never committed is not found") {
+    withStore { store =>
+      commit(store, StateVersion.Empty, "a" -> "1")
+      intercept[NotFound](store.begin(StateVersion(2)))
+    }
+  }
+
+  test("gets and every scan see the transaction's own writes") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a1" -> "1", "a2" -> "1", "b1" -> "1")
+      val transaction = store.begin(one)
+      transaction.putRow("a2", "2")
+      transaction.putRow("a3", "2")
+      transaction.removeRow("a1")
+      transaction.removeRow("nothing there")
+      assert(transaction.row("a1").isEmpty && transaction.row("a2").contains("2") && transaction.contains(key("a3")))
+      assert(!transaction.contains(key("a1")))
+      assert(transaction.rows == Vector("a2" -> "2", "a3" -> "2", "b1" -> "1"))
+      assert(transaction.rowsWith("a") == Vector("a2" -> "2", "a3" -> "2"))
+      transaction.putRow("a1", "3")
+      assert(transaction.rowsWith("a") == Vector("a1" -> "3", "a2" -> "2", "a3" -> "2"))
+      transaction.abort()
+    }
+  }
+
+  test("a scan shows the rows as they stood when it began, whatever is written meanwhile") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1", "c" -> "1", "e" -> "1")
+      val transaction = store.begin(one)
+      transaction.putRow("b", "2")
+      val scan = transaction.scan(key(""), key("z"))
+      assert(scan.next())
+      transaction.removeRow("c")
+      transaction.putRow("d", "3")
+      transaction.putRow("b", "3")
+      transaction.putRow("e", "3")
+      assert(drained(scan) == Vector("b" -> "2", "c" -> "1", "e" -> "1"))
+      assert(transaction.rows == Vector("a" -> "1", "b" -> "3", "d" -> "3", "e" -> "3"))
+      transaction.abort()
+    }
+  }
+
+  test("every row that a scan returns can be removed as it comes") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, (1 to 50).map(i => f"row$i%02d" -> "1"): _*)
+      val transaction = store.begin(one)
+      val scan = transaction.scan(key(""), key("z"))
+      while (scan.next()) if (!Rows.text(scan.key).get.endsWith("7")) transaction.remove(scan.key)
+      val two = transaction.commit()
+      assert(rowsAt(store, two).map(_._1) == Vector("row07", "row17", "row27", "row37", "row47"))
+      assert(transaction.rowCount == 5)
+    }
+  }
+
+  test("arrays passed in and handed out may be changed by the caller") {
+    withStore { store =>
+      val transaction = store.begin(StateVersion.Empty)
+      val name = key("a")
+      val value = bytes("1")
+      transaction.put(name, value)
+      name(2) = 'z'
+      value(0) = '9'
+      assert(transaction.row("a").contains("1"))
+      transaction.get(key("a"))(0) = '9'
+      assert(transaction.row("a").contains("1"))
+      transaction.abort()
+    }
+  }
+
+  test("an aborted transaction leaves nothing behind") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1")
+      val transaction = store.begin(one)
+      transaction.putRow("b", "2")
+      transaction.removeRow("a")
+      transaction.abort()
+      transaction.abort()
+      assert(rowsAt(store, one) == Vector("a" -> "1"))
+      intercept[NotFound](store.begin(StateVersion(2)))
+    }
+  }
+
+  test("nothing works after commit but asking for the outcome") {
+    withStore { store =>
+      val transaction = store.begin(StateVersion.Empty)
+      transaction.putRow("a", "1")
+      val open = transaction.scan(key(""), key("z"))
+      transaction.commit()
+      assert(transaction.hasCommitted && transaction.rowCount == 1)
+      intercept[Misuse](transaction.putRow("b", "1"))
+      intercept[Misuse](transaction.removeRow("a"))
+      intercept[Misuse](transaction.row("a"))
+      intercept[Misuse](transaction.commit())
+      intercept[Misuse](transaction.abort())
+      intercept[Misuse](transaction.rows)
+      intercept[Misuse](open.next())
+    }
+  }
+
+  test("nothing works after abort but abort") {
+    withStore { store =>
+      val transaction = store.begin(StateVersion.Empty)
+      transaction.abort()
+      intercept[Misuse](transaction.putRow("b", "1"))
+      intercept[Misuse](transaction.row("a"))
+      intercept[Misuse](transaction.commit())
+      assert(!transaction.hasCommitted)
+    }
+  }
+
+  test("the row count is exact for new, known, repeated, removed and absent keys") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1", "b" -> "1", "c" -> "1")
+      val transaction = store.begin(one)
+      transaction.putRow("a", "2") // blind overwrite
+      transaction.row("b")
+      transaction.putRow("b", "2") // overwrite after a read
+      transaction.putRow("d", "2") // blind insert
+      transaction.row("e")
+      transaction.putRow("e", "2") // insert after a read
+      transaction.putRow("f", "2")
+      transaction.removeRow("f") // inserted and removed
+      transaction.removeRow("c") // blind removal
+      transaction.removeRow("g") // of nothing
+      transaction.removeRow("d")
+      transaction.putRow("d", "3") // removed and put again
+      val two = transaction.commit()
+      assert(transaction.rowCount == 4)
+      store.restart()
+      val after = store.begin(two)
+      assert(after.rowCount == 4 && after.rows == Vector("a" -> "2", "b" -> "2", "d" -> "3", "e" -> "2"))
+      after.abort()
+    }
+  }
+
+  test("two transactions on one version do not see each other") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1")
+      val first = store.begin(one)
+      val second = store.begin(one)
+      first.putRow("a", "first")
+      second.putRow("b", "second")
+      assert(second.row("a").contains("1") && first.row("b").isEmpty)
+      first.commit()
+      assert(second.row("a").contains("1"))
+      assert(second.rows == Vector("a" -> "1", "b" -> "second"))
+      second.abort()
+    }
+  }
+
+  test("when two attempts of a version commit, the named one is what the next batch sees") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1")
+      val first = store.begin(one)
+      val second = store.begin(one)
+      first.putRow("a", "first")
+      second.putRow("b", "second")
+      val named = first.commit()
+      val last = second.commit()
+      if (named.checkpointId.isDefined) {
+        assert(rowsAt(store, named) == Vector("a" -> "first"))
+      }
+      assert(rowsAt(store, last) == Vector("a" -> "1", "b" -> "second"))
+      store.restart()
+      assert(rowsAt(store, last) == Vector("a" -> "1", "b" -> "second"))
+    }
+  }
+
+  test("a zombie's commit is refused once the next version was asked for") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1")
+      val zombie = store.begin(one)
+      zombie.putRow("z", "zombie")
+      val two = commit(store, one, "a" -> "2")
+      store.begin(two).abort()
+      intercept[Conflict](zombie.commit())
+      zombie.abort()
+      store.restart()
+      assert(rowsAt(store, two) == Vector("a" -> "2"))
+    }
+  }
+
+  test("going back to an earlier version and committing anew replaces what came after") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1")
+      val two = commit(store, one, "b" -> "2")
+      commit(store, two, "c" -> "3")
+      val again = commit(store, one, "d" -> "again")
+      assert(rowsAt(store, again) == Vector("a" -> "1", "d" -> "again"))
+      val three = commit(store, again, "e" -> "again")
+      store.restart()
+      assert(rowsAt(store, three) == Vector("a" -> "1", "d" -> "again", "e" -> "again"))
+    }
+  }
+
+  test("column families keep their rows and counts apart") {
+    withStore { store =>
+      val transaction = store.begin(StateVersion.Empty)
+      val other = transaction.createColumnFamily("other", isInternal = false)
+      assert(transaction.createColumnFamily("other", isInternal = false) == other)
+      transaction.putRow("a", "default")
+      transaction.put(key("a", other), bytes("other"))
+      transaction.put(key("b", other), bytes("other"))
+      val one = transaction.commit()
+      store.restart()
+      val after = store.begin(one)
+      assert(after.columnFamilies.map(f => f.name -> f.rows) == Vector("default" -> 1L, "other" -> 2L))
+      assert(after.rows == Vector("a" -> "default"))
+      assert(text(after.get(key("a", other))).contains("other"))
+      assert(after.removeColumnFamily("other") && !after.removeColumnFamily("other"))
+      val two = after.commit()
+      store.restart()
+      val last = store.begin(two)
+      assert(last.columnFamilies.map(f => f.name -> f.rows) == Vector("default" -> 1L))
+      assert(last.get(key("a", other)) == null)
+      last.abort()
+    }
+  }
+
+  test("empty values, keys that are prefixes of others, and high bytes are kept and ordered as unsigned") {
+    withStore { store =>
+      val names = Vector(
+        Array[Byte](),
+        Array[Byte](0),
+        Array[Byte](0, 0),
+        Array[Byte](127),
+        Array[Byte](-128),
+        Array[Byte](-1, -1)
+      )
+      val transaction = store.begin(StateVersion.Empty)
+      names.reverse.foreach(name => transaction.put(key("") ++ name, Array.emptyByteArray))
+      val one = transaction.commit()
+      store.restart()
+      val after = store.begin(one)
+      after.put(key("") ++ Array[Byte](1), Array.emptyByteArray)
+      val scan = after.scan(key(""), key("", 1))
+      val found =
+        Iterator.continually(scan).takeWhile(_.next()).map(s => (s.key.drop(2).toSeq, s.value.length)).toVector
+      assert(found == (names.take(3) ++ Vector(Array[Byte](1)) ++ names.drop(3)).map(name => (name.toSeq, 0)))
+      after.abort()
+    }
+  }
+
+  test("rows of many sizes survive, larger than any buffer among them") {
+    withStore { store =>
+      val sizes = Vector(0, 1, 127, 128, 16383, 16384, 300000, 3000000)
+      val transaction = store.begin(StateVersion.Empty)
+      sizes.foreach(size => transaction.put(key(s"row$size"), Array.tabulate(size)(i => (i * 31 + size).toByte)))
+      val one = transaction.commit()
+      store.restart()
+      val after = store.begin(one)
+      sizes.foreach { size =>
+        assert(after.get(key(s"row$size")).sameElements(Array.tabulate(size)(i => (i * 31 + size).toByte)))
+      }
+      after.abort()
+    }
+  }
+
+  test("one thread may read while another writes") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, (1 to 2000).map(i => f"row$i%05d" -> "1"): _*)
+      val transaction = store.begin(one)
+      @volatile var failure: Option[Throwable] = None
+      val reader = new Thread(() =>
+        try (1 to 2000).foreach(i => assert(transaction.row(f"row$i%05d").isDefined))
+        catch { case e: Throwable => failure = Some(e) }
+      )
+      reader.start()
+      (1 to 2000).foreach(i => transaction.putRow(f"row$i%05d", "2"))
+      (1 to 500).foreach(i => transaction.putRow(f"new$i%05d", "2"))
+      reader.join()
+      assert(failure.isEmpty, failure)
+      transaction.commit()
+      assert(transaction.rowCount == 2500)
+    }
+  }
+
+  test("maintenance at any moment changes nothing that a reader sees") {
+    withStore { store =>
+      val versions = (1 to 12).scanLeft(StateVersion.Empty) { (base, i) =>
+        val next = commit(store, base, s"row$i" -> s"$i")
+        store.maintain()
+        next
+      }
+      store.restart()
+      versions.zipWithIndex.foreach { case (version, i) =>
+        assert(rowsAt(store, version).toSet == (1 to i).map(n => s"row$n" -> s"$n").toSet)
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.rockstate.testkit
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import io.rockstate.engine.{KeyValueIterator, Transaction}
+import io.rockstate.format.ColumnFamily
+import io.rockstate.history.StateVersion
+
+/** A store as a contract suite drives it: the engine, the model, or another that claims to keep the contract. */
+trait StoreUnderTest extends AutoCloseable {
+  def begin(version: StateVersion): Transaction
+
+  /** Snapshots and clean-up, as much as is due; nothing for a store that has none. */
+  def maintain(): Unit
+
+  /** Goes on as another process would, with an empty local disk. Transactions of before are lost. */
+  def restart(): Unit
+}
+
+/** Rows as text, for suites: keys of the default column family unless said otherwise. */
+object Rows {
+  def key(text: String, family: Int = ColumnFamily.DefaultId): Array[Byte] =
+    Array((family >>> 8).toByte, family.toByte) ++ text.getBytes(UTF_8)
+
+  def bytes(text: String): Array[Byte] = text.getBytes(UTF_8)
+
+  def text(value: Array[Byte]): Option[String] = Option(value).map(new String(_, UTF_8))
+
+  implicit final class TextTransaction(transaction: Transaction) {
+    def putRow(name: String, value: String): Unit = transaction.put(key(name), bytes(value))
+    def removeRow(name: String): Unit = transaction.remove(key(name))
+    def row(name: String): Option[String] = text(transaction.get(key(name)))
+
+    /** All rows of the default column family, in order. */
+    def rows: Vector[(String, String)] = drained(transaction.scan(key(""), key("", ColumnFamily.DefaultId + 1)))
+
+    /** The rows whose names start with `prefix`. */
+    def rowsWith(prefix: String): Vector[(String, String)] =
+      drained(transaction.scan(key(prefix), key(prefix) :+ 0xff.toByte))
+
+    def rowCount: Long = transaction.columnFamilies.find(_.name == ColumnFamily.DefaultName).map(_.rows).get
+  }
+
+  /** What is left of a scan; closes it. */
+  def drained(scan: KeyValueIterator): Vector[(String, String)] =
+    try
+      Iterator
+        .continually(scan)
+        .takeWhile(_.next())
+        .map(s => new String(s.key.drop(2), UTF_8) -> new String(s.value, UTF_8))
+        .toVector
+    finally scan.close()
+}

@@ -1,0 +1,152 @@
+package io.rockstate.testkit
+
+import scala.util.Using
+
+import io.rockstate.engine.{EngineSettings, Transaction}
+import io.rockstate.history.StateVersion
+
+import org.scalacheck.{Gen, Shrink}
+import org.scalatest.Assertions
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import Rows._
+
+/** Random histories on engine and model side by side: after every step both must answer alike. */
+class EngineHistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import EngineHistorySuite._
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 60, sizeRange = 60)
+
+  Seq(false, true).foreach { checkpointIds =>
+    test(s"engine and model agree on random histories, checkpoint ids ${if (checkpointIds) "on" else "off"}") {
+      forAll(histories)(history => replay(history, checkpointIds))
+    }
+  }
+
+  private def replay(history: List[Step], checkpointIds: Boolean): Unit = {
+    val settings = EngineSettings(
+      checkpointIds = checkpointIds,
+      minDeltasForSnapshot = 2,
+      minVersionsToRetain = Retained,
+      minVersionsToDelete = 1,
+      maxVersionsToDelete = -1
+    )
+    Using.resource(new EngineUnderTest(new MemoryFiles, settings)) { engine =>
+      val run = new Run(engine, new ModelStore(checkpointIds))
+      history.foreach(run.step)
+      run.verifyAll()
+    }
+  }
+}
+
+object EngineHistorySuite {
+  private val Retained = 4
+
+  sealed trait Step
+  final case class Batch(operations: List[Operation], commits: Boolean) extends Step
+  final case class GoBack(versions: Int) extends Step
+  final case class LosingAttempt(operations: List[Operation]) extends Step
+  case object Restart extends Step
+  case object Maintain extends Step
+
+  sealed trait Operation
+  final case class Put(key: String, value: String) extends Operation
+  final case class Remove(key: String) extends Operation
+  final case class Get(key: String) extends Operation
+  final case class Contains(key: String) extends Operation
+  final case class ScanPrefix(prefix: String) extends Operation
+  case object ScanAndRemoveHalf extends Operation
+
+  private val keys = Gen.choose(0, 30).map(i => f"k${i % 3}/$i%02d")
+  private val operations: Gen[Operation] = Gen.frequency(
+    6 -> Gen.zip(keys, Gen.choose(0, 1000)).map { case (k, v) => Put(k, s"value$v") },
+    3 -> keys.map(Remove),
+    2 -> keys.map(Get),
+    1 -> keys.map(Contains),
+    1 -> Gen.choose(0, 3).map(i => ScanPrefix(s"k$i")),
+    1 -> Gen.const(ScanAndRemoveHalf)
+  )
+  private val batches =
+    Gen.zip(Gen.listOf(operations), Gen.frequency(5 -> true, 1 -> false)).map((Batch.apply _).tupled)
+
+  val histories: Gen[List[Step]] = Gen.listOf(
+    Gen.frequency(
+      10 -> batches,
+      2 -> Gen.const(Restart),
+      3 -> Gen.const(Maintain),
+      1 -> Gen.choose(1, 3).map(GoBack),
+      2 -> Gen.listOf(operations).map(LosingAttempt)
+    )
+  )
+
+  implicit val shrinkHistory: Shrink[List[Step]] = Shrink.shrinkContainer[List, Step]
+
+  /** Drives both stores; `current` is the newest version that a query would go on from. */
+  private final class Run(engine: EngineUnderTest, model: ModelStore) extends Assertions {
+    private var newest = 0L
+    private var path = Vector(
+      (StateVersion.Empty, StateVersion.Empty)
+    ) // the engine's and the model's name of each version
+
+    def step(step: Step): Unit = step match {
+      case Batch(operations, commits) => batch(operations, commits)
+      case Restart => engine.restart()
+      case Maintain => engine.maintain()
+      case GoBack(versions) =>
+        val earlier = path.dropRight(versions)
+        if (earlier.lastOption.exists(v => isPromised(v._1))) path = earlier
+      case LosingAttempt(operations) =>
+        val loser = engine.begin(path.last._1)
+        operations.foreach(perform(loser, _))
+        val before = path.last
+        batch(Nil, commits = true)
+        verify(before)
+        loser.abort()
+    }
+
+    def verifyAll(): Unit = path.filter(v => isPromised(v._1)).foreach(verify)
+
+    private def verify(version: (StateVersion, StateVersion)): Unit = {
+      val transaction = engine.begin(version._1)
+      assert(transaction.rows == rowsOf(version._2))
+      assert(transaction.rowCount == rowsOf(version._2).size)
+      transaction.abort()
+    }
+
+    private def isPromised(version: StateVersion): Boolean = version.version >= newest - Retained
+
+    private def batch(operations: List[Operation], commits: Boolean): Unit = {
+      val (ours, models) = (engine.begin(path.last._1), model.begin(path.last._2))
+      operations.foreach { operation =>
+        assert(perform(ours, operation) == perform(models, operation), operation.toString)
+      }
+      assert(ours.rows == models.rows)
+      if (commits) {
+        path :+= ours.commit() -> models.commit()
+        newest = math.max(newest, path.last._1.version)
+        assert(ours.columnFamilies == models.columnFamilies)
+      } else {
+        ours.abort()
+        models.abort()
+      }
+    }
+
+    private def rowsOf(version: StateVersion): Vector[(String, String)] = model.begin(version).rows
+  }
+
+  /** Performs one operation and says what it answered. */
+  private def perform(transaction: Transaction, operation: Operation): Any = operation match {
+    case Put(key, value) => transaction.putRow(key, value)
+    case Remove(key) => transaction.removeRow(key)
+    case Get(key) => transaction.row(key)
+    case Contains(k) => transaction.contains(key(k))
+    case ScanPrefix(prefix) => transaction.rowsWith(prefix)
+    case ScanAndRemoveHalf =>
+      val scan = transaction.scan(key(""), key("", 1))
+      Iterator.continually(scan).takeWhile(_.next()).zipWithIndex.foreach { case (s, i) =>
+        if (i % 2 == 0) transaction.remove(s.key)
+      }
+  }
+}

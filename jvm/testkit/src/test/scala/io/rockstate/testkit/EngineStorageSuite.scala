@@ -1,0 +1,248 @@
+package io.rockstate.testkit
+
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+
+import scala.util.Using
+
+import io.rockstate.engine.EngineSettings
+import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
+import io.rockstate.history.StateVersion
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import Rows._
+
+/** What the engine does to storage, call by call, and how it behaves when storage is slow. */
+class EngineStorageSuite extends AnyFunSuite {
+  private val settings = EngineSettings(minDeltasForSnapshot = 2)
+
+  private def commit(store: StoreUnderTest, base: StateVersion, rows: Iterable[(String, String)]): StateVersion = {
+    val transaction = store.begin(base)
+    rows.foreach { case (name, value) => transaction.putRow(name, value) }
+    transaction.commit()
+  }
+
+  private def manyRows(version: Int): Iterable[(String, String)] = (1 to 200).map(i => s"row$i" -> s"$version/$i")
+
+  test("a batch makes one file in two calls and lists nothing") {
+    val files = new RecordingFiles(new MemoryFiles)
+    Using.resource(new EngineUnderTest(files)) { engine =>
+      val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
+      files.take()
+      commit(engine, one, Seq("b" -> "2"))
+      assert(files.take().map(_.takeWhile(_ != '(').trim) == Vector("create 2.delta", "publish 2.delta"))
+    }
+  }
+
+  test("reading, aborting and failing to find a version write nothing") {
+    val files = new RecordingFiles(new MemoryFiles)
+    Using.resource(new EngineUnderTest(files)) { engine =>
+      val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
+      files.take()
+      val transaction = engine.begin(one)
+      transaction.row("a")
+      transaction.putRow("b", "2")
+      transaction.abort()
+      engine.begin(one).abort()
+      assert(files.take().isEmpty)
+    }
+  }
+
+  test("a large batch streams its frames out before the commit, and an abort takes them back") {
+    val files = new RecordingFiles(new MemoryFiles)
+    Using.resource(new EngineUnderTest(files)) { engine =>
+      val transaction = engine.begin(StateVersion.Empty)
+      (1 to 20000).foreach(i => transaction.putRow(s"row$i", "x" * 40))
+      assert(files.take() == Vector("create 1.delta"))
+      transaction.abort()
+      assert(files.take() == Vector("cancel 1.delta"))
+    }
+  }
+
+  test("a snapshot uploads table files first, its manifest last, and known table files only once") {
+    val files = new RecordingFiles(new MemoryFiles)
+    Using.resource(new EngineUnderTest(files, settings)) { engine =>
+      val two = commit(engine, commit(engine, StateVersion.Empty, manyRows(1)), manyRows(2))
+      files.take()
+      assert(engine.maintained().snapshot.contains(two))
+      val first = files.take().map(_.takeWhile(_ != '(').trim)
+      assert(first == Vector("create sst/#1.sst", "publish sst/#1.sst", "create 2.snapshot", "publish 2.snapshot"))
+      val four = commit(engine, commit(engine, two, Seq("new" -> "3")), manyRows(4).take(60))
+      files.take()
+      assert(engine.maintained().snapshot.contains(four))
+      val second = files.take().map(_.takeWhile(_ != '(').trim)
+      assert(
+        second.last == "publish 4.snapshot" && second.contains("list sst") && !second.contains("create sst/#1.sst")
+      )
+    }
+  }
+
+  test("maintenance that is not due touches nothing") {
+    val files = new RecordingFiles(new MemoryFiles)
+    Using.resource(new EngineUnderTest(files, settings)) { engine =>
+      commit(engine, StateVersion.Empty, Seq("a" -> "1"))
+      files.take()
+      assert(engine.maintained().snapshot.isEmpty)
+      assert(files.take().isEmpty)
+    }
+  }
+
+  test("recovery reads one snapshot and the deltas after it, and reuses table files that are on the local disk") {
+    val files = new RecordingFiles(new MemoryFiles)
+    Using.resource(new EngineUnderTest(files, settings)) { engine =>
+      val two = commit(engine, commit(engine, StateVersion.Empty, manyRows(1)), manyRows(2))
+      engine.maintain()
+      val three = commit(engine, two, Seq("row1" -> "3"))
+      engine.restart()
+      files.take()
+      val recovered = engine.begin(three)
+      val work = recovered.metrics.recovery
+      assert(
+        work.snapshotVersion == 2 && work.deltasReplayed == 1 && work.tableFilesFetched == 1 && work.tableFilesReused == 0
+      )
+      assert(recovered.row("row1").contains("3") && recovered.row("row2").contains("2/2"))
+      recovered.abort()
+      assert(files.take().count(_.startsWith("list")) == 1)
+      val earlier = engine.begin(two)
+      assert(earlier.metrics.recovery.tableFilesReused == 1 && earlier.metrics.recovery.tableFilesFetched == 0)
+      assert(earlier.row("row1").contains("2/1"))
+      earlier.abort()
+      assert(engine.begin(three).metrics.recovery.nanos == 0) // looking back has not displaced the newer version
+    }
+  }
+
+  test("a store that fell behind is brought forward by the deltas it lacks") {
+    val memory = new MemoryFiles
+    Using.Manager { use =>
+      val here = use(new EngineUnderTest(memory))
+      val elsewhere = use(new EngineUnderTest(memory))
+      val one = commit(here, StateVersion.Empty, manyRows(1))
+      val three = commit(elsewhere, commit(elsewhere, one, Seq("row1" -> "2")), Seq("row2" -> "3"))
+      val transaction = here.begin(three)
+      assert(transaction.metrics.recovery.deltasReplayed == 2 && transaction.metrics.recovery.snapshotVersion == 0)
+      assert(
+        transaction.row("row1").contains("2") && transaction.row("row2").contains("3") && transaction
+          .row("row3")
+          .contains("1/3")
+      )
+      transaction.abort()
+    }.get
+  }
+
+  test("a delta on top of another attempt's rows is refused, not mixed in") {
+    val memory = new MemoryFiles
+    Using.Manager { use =>
+      val here = use(new EngineUnderTest(memory))
+      val elsewhere = use(new EngineUnderTest(memory))
+      val one = commit(here, StateVersion.Empty, Seq("a" -> "1"))
+      val two = commit(here, one, Seq("a" -> "here"))
+      commit(elsewhere, one, Seq("a" -> "elsewhere")) // the same version 2, durable last
+      val three = commit(here, two, Seq("b" -> "3"))
+      val error = intercept[io.rockstate.errors.Conflict](use(new EngineUnderTest(memory)).begin(three))
+      assert(error.getMessage.contains("3.delta") && error.getMessage.contains("checkpointFormatVersion"))
+    }.get
+  }
+
+  test("attempts that wrote the same rows in another order are the same version") {
+    val memory = new MemoryFiles
+    Using.Manager { use =>
+      val here = use(new EngineUnderTest(memory))
+      val elsewhere = use(new EngineUnderTest(memory))
+      val one = commit(here, StateVersion.Empty, Seq("a" -> "1"))
+      val two = commit(here, one, Seq("b" -> "2", "c" -> "2"))
+      commit(elsewhere, one, Seq("c" -> "2", "b" -> "2"))
+      val three = commit(here, two, Seq("d" -> "3"))
+      val fresh = use(new EngineUnderTest(memory)).begin(three)
+      assert(fresh.rows == Vector("a" -> "1", "b" -> "2", "c" -> "2", "d" -> "3"))
+      fresh.abort()
+    }.get
+  }
+
+  test("a batch of more bytes than one write batch takes is applied whole") {
+    val memory = new MemoryFiles
+    Using.resource(new EngineUnderTest(memory, EngineSettings(minDeltasForSnapshot = 1))) { engine =>
+      val transaction = engine.begin(StateVersion.Empty)
+      val value = Array.fill(1 << 20)('v'.toByte)
+      (1 to 70).foreach(i => transaction.put(key(f"row$i%03d"), value))
+      val one = transaction.commit()
+      assert(engine.maintained().snapshot.contains(one))
+      memory.delete("1.delta") // what counts is in the snapshot
+      engine.restart()
+      val after = engine.begin(one)
+      assert(after.rowCount == 70 && (1 to 70).forall(i => after.get(key(f"row$i%03d")).length == value.length))
+      after.abort()
+    }
+  }
+
+  test("a transaction commits while another one's publish hangs, and what is in storage is what the next batch sees") {
+    val memory = new MemoryFiles
+    val hanging = new HangingFiles(memory)
+    Using.resource(new EngineUnderTest(hanging)) { engine =>
+      val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
+      val zombie = engine.begin(one)
+      zombie.putRow("a", "zombie")
+      val rightful = engine.begin(one)
+      rightful.putRow("a", "rightful")
+      hanging.hangNext = true
+      val thread = new Thread(() => { zombie.commit(); () })
+      thread.start()
+      assert(hanging.reached.await(10, TimeUnit.SECONDS))
+      val two = rightful.commit()
+      val next = engine.begin(two)
+      assert(next.row("a").contains("rightful"))
+      next.abort()
+      hanging.goOn.countDown()
+      thread.join(10000)
+      val last = engine.begin(two)
+      assert(last.row("a").contains("zombie")) // without checkpoint ids, what is durable last is the version
+      last.abort()
+    }
+  }
+
+  test("commits go on while snapshots are taken, and every snapshot holds exactly one version") {
+    val memory = new MemoryFiles
+    Using.resource(new EngineUnderTest(memory, EngineSettings(minDeltasForSnapshot = 1))) { engine =>
+      @volatile var running = true
+      val maintenance = new Thread(() => while (running) engine.maintain())
+      maintenance.start()
+      (1 to 150).foldLeft(StateVersion.Empty)((base, i) => commit(engine, base, manyRows(i)))
+      running = false
+      maintenance.join()
+    }
+    val snapshots = memory.names.filter(_.endsWith(".snapshot")).map(_.takeWhile(_.isDigit).toInt)
+    assert(snapshots.size > 3)
+    Using.resource(new EngineUnderTest(memory)) { fresh =>
+      snapshots.foreach { version =>
+        val transaction = fresh.begin(StateVersion(version.toLong))
+        assert(transaction.rows.toMap == manyRows(version).toMap)
+        transaction.abort()
+      }
+    }
+  }
+
+  /** Stops in the next publish until told to go on. */
+  private final class HangingFiles(under: RemoteFiles) extends RemoteFiles {
+    @volatile var hangNext = false
+    val reached = new CountDownLatch(1)
+    val goOn = new CountDownLatch(1)
+
+    override def location: String = under.location
+    override def open(name: String): RemoteInput = under.open(name)
+    override def list(folder: String): Seq[RemoteFile] = under.list(folder)
+    override def delete(name: String): Unit = under.delete(name)
+    override def create(name: String): RemoteOutput = new RemoteOutput {
+      private val output = under.create(name)
+      override def write(byte: Int): Unit = output.write(byte)
+      override def write(bytes: Array[Byte], offset: Int, length: Int): Unit = output.write(bytes, offset, length)
+      override def cancel(): Unit = output.cancel()
+      override def publish(): Unit = {
+        if (hangNext) {
+          hangNext = false
+          reached.countDown()
+          goOn.await()
+        }
+        output.publish()
+      }
+    }
+  }
+}

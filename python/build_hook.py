@@ -1,0 +1,71 @@
+"""Builds the thin jar with `jvm/sbt` and puts it into the wheel at `rockstate/jars/`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+MINIMUM_JAVA = 17
+MAXIMUM_JAR_BYTES = 1024 * 1024
+
+
+class JarBuildHook(BuildHookInterface[Any]):
+    """Adds one jar per supported Spark minor; an editable install reads them from sbt's target folder instead."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        root = Path(self.root)
+        for jar in build_jars(root):
+            if version != "editable":
+                build_data["force_include"][str(jar)] = f"rockstate/jars/{jar.name}"
+
+
+def build_jars(root: Path) -> list[Path]:
+    """Runs sbt in the source tree `root` and returns the jars it made. Raises SystemExit that says what to install."""
+    check_java()
+    check_sbt_or_maven()
+    sys.path.insert(0, str(root / "python"))
+    from rockstate.versions import SUPPORTED_MINORS, built_jar
+
+    jars = []
+    for minor in SUPPORTED_MINORS:
+        command = ["bash", str(root / "jvm" / "sbt"), f"-Drockstate.spark={minor}", "spark/package"]
+        done = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"rockstate: building the jar failed (exit code {done.returncode}): {' '.join(command)}")
+        jars.append(checked(built_jar(root, minor)))
+    return jars
+
+
+def checked(jar: Path) -> Path:
+    """The jar, if it is there and thin: Spark brings RocksDB and everything else."""
+    if not jar.is_file():
+        raise SystemExit(f"rockstate: sbt ended well but left no {jar}; see moduleName in build.sbt")
+    if jar.stat().st_size >= MAXIMUM_JAR_BYTES:
+        raise SystemExit(f"rockstate: {jar} has {jar.stat().st_size} bytes, a thin jar stays under {MAXIMUM_JAR_BYTES}")
+    return jar
+
+
+def check_java() -> None:
+    """Raises SystemExit unless a JDK of at least `MINIMUM_JAVA` answers."""
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which(str(Path(home) / "bin" / "java")) if home else shutil.which("java")
+    remedy = f"Install a JDK, {MINIMUM_JAVA} or newer, and put it on the PATH or name it in JAVA_HOME."
+    if java is None:
+        raise SystemExit(f"rockstate: no Java found to build the jar with. {remedy}")
+    banner = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    found = re.search(r'version "(?:1\.)?(\d+)', banner)
+    if found is None or int(found[1]) < MINIMUM_JAVA:
+        raise SystemExit(f"rockstate: {java} is too old to build the jar with: {banner.strip()}. {remedy}")
+
+
+def check_sbt_or_maven() -> None:
+    """Raises SystemExit unless `jvm/sbt` can find sbt or fetch it."""
+    if shutil.which("sbt") is None and shutil.which("mvn") is None:
+        raise SystemExit("rockstate: neither Maven nor sbt found. Install Maven (mvn): it fetches sbt by itself.")

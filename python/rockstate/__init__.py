@@ -1,0 +1,33 @@
+"""Rockstate: a state store for Spark Structured Streaming. Importing this package does not import PySpark."""
+
+from rockstate.errors import (
+    InvalidOption,
+    JarConflict,
+    JarNotFound,
+    JarNotLoaded,
+    Misuse,
+    NotFound,
+    RockstateError,
+    SparkConnectUnsupported,
+    Unsupported,
+    UnsupportedSparkVersion,
+)
+from rockstate.jars import jar_path
+from rockstate.session import configure
+from rockstate.versions import ROCKSTATE_VERSION as __version__
+
+__all__ = [
+    "InvalidOption",
+    "JarConflict",
+    "JarNotFound",
+    "JarNotLoaded",
+    "Misuse",
+    "NotFound",
+    "RockstateError",
+    "SparkConnectUnsupported",
+    "Unsupported",
+    "UnsupportedSparkVersion",
+    "__version__",
+    "configure",
+    "jar_path",
+]

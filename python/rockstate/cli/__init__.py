@@ -1,0 +1,50 @@
+"""The `rockstate` command: one module per subcommand."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from rockstate.cli import conf, demo, jar, options
+from rockstate.errors import RockstateError
+from rockstate.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
+
+_EXAMPLES = """\
+examples:
+  rockstate jar                                       where the jar is
+  rockstate conf --memory-budget 512m                 arguments for spark-submit
+  spark-submit $(rockstate conf) app.py               a whole job
+  rockstate demo --help                               what the demo can show
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command with `argv`, or the process's arguments, and returns its exit code: 1 for an error of ours."""
+    args, rest = _parser().parse_known_args(argv)
+    if rest and args.command != "demo":
+        _parser().error(f"unrecognized arguments: {' '.join(rest)}")
+    args.rest = rest
+    try:
+        return int(args.run(args))
+    except RockstateError as error:
+        if args.debug:
+            raise
+        print(f"rockstate: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="rockstate",
+        description="A state store for Spark Structured Streaming.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    supported = ", ".join(SUPPORTED_MINORS)
+    parser.add_argument("--version", action="version", version=f"rockstate {ROCKSTATE_VERSION} (for Spark {supported})")
+    parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for module in (jar, conf, options, demo):
+        module.add_parser(commands)
+    return parser

@@ -1,0 +1,51 @@
+"""`rockstate conf`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from typing import TYPE_CHECKING
+
+from rockstate import jar_list, submit
+from rockstate.jars import jar_path
+from rockstate.options import OPTIONS, confs
+
+if TYPE_CHECKING:
+    from rockstate.cli.parsers import Commands
+
+_EXAMPLES = """\
+examples:
+  spark-submit $(rockstate conf) app.py
+  rockstate conf --memory-budget 512m --jars mine.jar,other.jar
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the subcommand with a flag per option."""
+    summary = "print the arguments that make spark-submit, spark-shell or pyspark use Rockstate"
+    parser = commands.add_parser(
+        "conf",
+        help=summary,
+        description=summary.capitalize() + ", quoted for a POSIX shell.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    for option in OPTIONS:
+        flag = "--" + option.name.replace("_", "-")
+        text = f"{option.meaning}; {option.takes} (default {option.default})"
+        parser.add_argument(flag, dest=option.name, metavar=option.unit.upper(), help=text)
+    parser.add_argument(
+        "--jars", default="", metavar="LIST", help="jars of your own, comma-separated: --jars counts only once"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints one line."""
+    given = {option.name: getattr(args, option.name) for option in OPTIONS}
+    settings = confs({name: value for name, value in given.items() if value is not None})
+    jars = jar_list.merge([args.jars or submit.defaults_jars(os.environ)], jar_path())
+    words = ["--jars", jars, *(word for key, value in settings.items() for word in ("--conf", f"{key}={value}"))]
+    print(shlex.join(words))
+    return 0

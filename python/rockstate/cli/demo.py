@@ -1,0 +1,27 @@
+"""`rockstate demo`: everything after it goes to `rockstate.demo`."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from rockstate.errors import NotFound
+
+if TYPE_CHECKING:
+    from rockstate.cli.parsers import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the subcommand, which reads its own arguments, `--help` included."""
+    parser = commands.add_parser("demo", help="run the demo (pip install 'rockstate[demo]')", add_help=False)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the demo and returns its exit code."""
+    try:
+        demo = import_module("rockstate.demo")
+    except ModuleNotFoundError as error:
+        raise NotFound(f"The demo needs {error.name}", "Install it: pip install 'rockstate[demo]'") from error
+    return int(demo.run(args.rest))

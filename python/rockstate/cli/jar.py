@@ -1,0 +1,24 @@
+"""`rockstate jar`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from rockstate.jars import jar_path
+
+if TYPE_CHECKING:
+    from rockstate.cli.parsers import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the subcommand."""
+    summary = "print the path of the jar for the installed Spark"
+    parser = commands.add_parser("jar", help=summary, description=summary.capitalize() + ".")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the jar's path."""
+    print(jar_path())
+    return 0

@@ -1,0 +1,39 @@
+"""The command line of `rockstate demo`."""
+
+import argparse
+from pathlib import Path
+
+DAYS_OF_2013 = 365
+
+
+def parse(argv: list[str]) -> argparse.Namespace:
+    """Return the options; a wrong one prints the usage and raises SystemExit(2)."""
+    parser = argparse.ArgumentParser(
+        prog="rockstate demo",
+        description="Stream the flights of 2013 through three stateful queries, kill Spark half-way, start it again,"
+        " and compare every result with a batch computation, row for row.",
+    )
+    parser.add_argument(
+        "--work-dir", type=Path, metavar="DIR", help="where to make the run's folder (default: temporary)"
+    )
+    parser.add_argument("--keep", action="store_true", help="keep input, checkpoints and results")
+    parser.add_argument(
+        "--plot",
+        type=Path,
+        metavar="PNG",
+        default=Path("rockstate-demo.png"),
+        help="where to write batch duration and state size per batch (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--days", type=_days, default=DAYS_OF_2013, metavar="N", help="only the first N days (default: %(default)s)"
+    )
+    parser.add_argument("--no-kill", dest="kill", action="store_false", help="let Spark run through")
+    parser.add_argument("--master", default="local[*]", help="Spark master (default: %(default)s)")
+    return parser.parse_args(argv)
+
+
+def _days(text: str) -> int:
+    days = int(text)
+    if not 1 <= days <= DAYS_OF_2013:
+        raise argparse.ArgumentTypeError(f"{days} is not between 1 and {DAYS_OF_2013}")
+    return days

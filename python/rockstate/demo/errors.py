@@ -1,0 +1,7 @@
+"""What can go wrong in the demo, beyond `rockstate.errors`."""
+
+from rockstate.errors import RockstateError
+
+
+class ApplicationFailed(RockstateError):
+    """The streaming application ended by itself, before its time or with an error."""

@@ -1,0 +1,154 @@
+"""The demo from input to verdict. This process runs no Spark: it lays out, starts, kills, starts again and compares."""
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import ceil
+from pathlib import Path
+from types import FrameType
+
+from rich.console import Console
+
+from rockstate.demo import EXIT_DIFFERENT, EXIT_EQUAL, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_NOT_POSSIBLE
+from rockstate.demo.arguments import parse
+from rockstate.demo.compare import compare_results
+from rockstate.demo.data import lay_out
+from rockstate.demo.errors import ApplicationFailed
+from rockstate.demo.flights import read_flights, read_weather
+from rockstate.demo.kill import kill_application
+from rockstate.demo.launch import Application
+from rockstate.demo.places import Places
+from rockstate.demo.plot import write_plot
+from rockstate.demo.progress import Batch, read_batches
+from rockstate.demo.queries import QUERIES
+from rockstate.demo.report import print_report
+from rockstate.demo.settings import Settings
+from rockstate.demo.watch import ProgressDisplay
+from rockstate.errors import NotFound, RockstateError
+
+_BATCHES_OF_A_RUN = 27
+_POLL_SECONDS = 0.1
+_WIDTH_OF_FILES = 140
+
+
+def main(argv: list[str]) -> int:
+    """Run the demo and return its exit code, see `rockstate.demo.run`."""
+    options = parse(argv)
+    console = Console() if sys.stdout.isatty() else Console(width=_WIDTH_OF_FILES)
+    try:
+        _check_java()
+        with _termination_as_interrupt():
+            return _in_own_folder(console, options)
+    except ApplicationFailed as failure:
+        console.print(f"rockstate demo: {failure}", markup=False, highlight=False, soft_wrap=True)
+        return EXIT_FAILED
+    except RockstateError as error:
+        console.print(f"rockstate demo: {error}", markup=False, highlight=False, soft_wrap=True)
+        return EXIT_NOT_POSSIBLE
+    except KeyboardInterrupt:
+        console.print("interrupted; Spark is stopped")
+        return EXIT_INTERRUPTED
+
+
+def _in_own_folder(console: Console, options: Namespace) -> int:
+    """Run in a new folder, and remove it afterwards unless it is to be kept or something went wrong in it."""
+    if options.work_dir is not None:
+        options.work_dir.mkdir(parents=True, exist_ok=True)
+    root = Path(tempfile.mkdtemp(prefix="rockstate-demo-", dir=options.work_dir))
+    code = EXIT_FAILED
+    try:
+        code = _demo(console, Places(root.absolute()), options)
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+        raise
+    finally:
+        if options.keep or code in (EXIT_DIFFERENT, EXIT_FAILED):
+            console.print(f"input, checkpoints, results and log are in {root}", soft_wrap=True)
+        else:
+            shutil.rmtree(root)
+    return code
+
+
+def _demo(console: Console, places: Places, options: Namespace) -> int:
+    started = time.monotonic()
+    flights, weather = read_flights(options.days), read_weather()
+    duplicates = lay_out(places, flights, weather)
+    files_per_batch = ceil(options.days / _BATCHES_OF_A_RUN)
+    console.print(
+        f"{len(flights):,} flights of {options.days} days, one file per day, {files_per_batch} files per batch;"
+        f" {duplicates:,} duplicates injected for {QUERIES[-1].name}"
+    )
+    batches = stream(console, places, options, files_per_batch)
+    comparisons = compare_results(places, flights, weather)
+    print_report(console, places, batches, comparisons)
+    write_plot(options.plot, batches)
+    console.print(f"batch duration and state size per batch: {options.plot}", soft_wrap=True)
+    late_rows = sum(batch.late_rows for batch in batches)
+    equal = late_rows == 0 and all(comparison.differing_rows == 0 for comparison in comparisons)
+    verdict = "every row equals the batch computation" if equal else f"results DIFFER ({late_rows} rows came late)"
+    console.print(f"{verdict}; {time.monotonic() - started:.0f} s", style="bold green" if equal else "bold red")
+    return EXIT_EQUAL if equal else EXIT_DIFFERENT
+
+
+def stream(console: Console, places: Places, options: Namespace, files_per_batch: int) -> list[Batch]:
+    """Run all queries to their end, with a kill half-way unless the options forbid it; return what each batch did."""
+    # The sentinel is one more file, and the watermark it moves makes one more batch.
+    expected = ceil((options.days + 1) / files_per_batch) + 1
+    settings = Settings(str(places.root), options.master, files_per_batch, start=1)
+    if options.kill:
+        _run_until_killed(console, places, settings, expected)
+        settings = Settings(str(places.root), options.master, files_per_batch, start=2)
+    with Application(places, settings) as application, ProgressDisplay(console, expected) as display:
+        while application.is_running():
+            display.show(read_batches(places.progress))
+            time.sleep(_POLL_SECONDS)
+        display.show(read_batches(places.progress))
+    return read_batches(places.progress)
+
+
+def _run_until_killed(console: Console, places: Places, settings: Settings, batches_per_query: int) -> None:
+    half = batches_per_query * len(QUERIES) // 2
+    with Application(places, settings) as application:
+        with ProgressDisplay(console, batches_per_query) as display:
+            while len(batches := read_batches(places.progress)) < half:
+                if not application.is_running():
+                    raise ApplicationFailed(
+                        f"The application ended by itself after {len(batches)} batches",
+                        f"See {places.log}",
+                    )
+                display.show(batches)
+                time.sleep(_POLL_SECONDS)
+        kill = kill_application(application, places, len(batches))
+    under_way = ", ".join(f"{query} {batch}" for query, batch in kill.cut_off.items()) or "none"
+    console.print(
+        f"killed {kill.processes} processes with SIGKILL after {kill.batches_done} batches; under way: {under_way};"
+        " starting again from the checkpoints",
+        style="bold",
+    )
+
+
+def _check_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    if not (shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")):
+        where = f"JAVA_HOME is {home}, and there is no bin/java in it" if home else "there is no java on the PATH"
+        raise NotFound(f"Spark needs Java 17 or later: {where}", "Install it, or set JAVA_HOME")
+
+
+@contextmanager
+def _termination_as_interrupt() -> Iterator[None]:
+    """Clean up on SIGTERM as on Ctrl-C."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

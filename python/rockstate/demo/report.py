@@ -1,0 +1,81 @@
+"""The closing table: what each query did, and whether its result is right."""
+
+from pathlib import Path
+from statistics import median, quantiles
+
+from rich.console import Console
+from rich.table import Table
+
+from rockstate.demo.compare import Comparison
+from rockstate.demo.places import Places
+from rockstate.demo.progress import Batch
+
+_DIFFERING_ROWS_SHOWN = 5
+
+
+def print_report(console: Console, places: Places, batches: list[Batch], comparisons: list[Comparison]) -> None:
+    """Print one line per query, then the first differing rows if there are any."""
+    table = Table(title="Rockstate demo")
+    table.add_column("query", no_wrap=True)
+    for heading in (
+        "batches",
+        "rows in",
+        "rows out",
+        "state rows, most",
+        "state on storage",
+        "batch, median",
+        "commit, median",
+        "commit, p95",
+        "rows that differ",
+    ):
+        table.add_column(heading, justify="right")
+    for comparison in comparisons:
+        own = [batch for batch in batches if batch.query == comparison.query]
+        commits = [batch.commit_millis for batch in own]
+        table.add_row(
+            comparison.query,
+            f"{own[-1].number + 1}",
+            f"{sum(batch.input_rows for batch in own):,}",
+            f"{comparison.rows:,}",
+            f"{max(batch.state_rows for batch in own):,}",
+            f"{bytes_below(places.checkpoint(comparison.query) / 'state') / 1e6:.1f} MB",
+            f"{median(batch.duration_millis for batch in own):,.0f} ms",
+            f"{median(commits):,.0f} ms",
+            f"{quantiles(commits, n=20, method='inclusive')[-1]:,.0f} ms",
+            _verdict(comparison.differing_rows),
+        )
+    console.print(table)
+    _print_lost_progress(console, batches)
+    for comparison in comparisons:
+        _print_differences(console, comparison)
+
+
+def bytes_below(folder: Path) -> int:
+    """Return the size of all files in `folder` and the folders in it."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+def _print_lost_progress(console: Console, batches: list[Batch]) -> None:
+    """The kill may hit between a batch's commit and its progress report: such a batch is in no figure above."""
+    reported = {(batch.query, batch.number) for batch in batches}
+    newest = {batch.query: batch.number for batch in batches}
+    lost = [f"{query} {n}" for query, last in newest.items() for n in range(last) if (query, n) not in reported]
+    if lost:
+        console.print(f"committed, but killed before it was reported, and so not in the figures: {', '.join(lost)}")
+
+
+def _verdict(differing_rows: int) -> str:
+    return f"[red]{differing_rows:,}[/red]" if differing_rows else "[green]0[/green]"
+
+
+def _print_differences(console: Console, comparison: Comparison) -> None:
+    if comparison.differing_rows:
+        shown = comparison.differences.head(_DIFFERING_ROWS_SHOWN).to_string(index=False)
+        console.print(
+            f"{comparison.query}: the first differing rows; below zero times means that many are missing",
+            shown,
+            sep="\n",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )

@@ -1,0 +1,167 @@
+"""All options, in one list: Rockstate's own and those of Spark's that it honours.
+
+`rockstate options` prints the list as the table in docs/configuration.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final
+
+from rockstate.errors import InvalidOption
+from rockstate.units import parse_bytes, parse_int, parse_millis
+
+STATE_STORE: Final = "spark.sql.streaming.stateStore."
+PROVIDER_KEY: Final = STATE_STORE + "providerClass"
+PROVIDER_CLASS: Final = "io.rockstate.RockStateStoreProvider"
+
+#: What `configure` sets unless told otherwise: every attempt of a batch writes files of its own.
+CHECKPOINT_FORMAT_VERSION: Final = 2
+
+MIB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: its name in Python, its conf key in Spark, and what it takes.
+
+    `convert` turns a user's value into the conf's text, or raises ValueError; `takes` says in words what it accepts.
+    """
+
+    name: str
+    key: str
+    default: str
+    unit: str
+    takes: str
+    meaning: str
+    convert: Callable[[int | str], str]
+
+    def conf_value(self, value: int | str) -> str:
+        """The checked text for Spark's conf. Raises InvalidOption."""
+        try:
+            return self.convert(value)
+        except ValueError:
+            problem = f"Option {self.name} ({self.key}) does not take {value!r}"
+            raise InvalidOption(self.name, problem, f"It takes {self.takes}; the default is {self.default}") from None
+
+
+def _number(
+    parse: Callable[[int | str], int], least: int, most: int | None = None, suffix: str = ""
+) -> Callable[[int | str], str]:
+    def convert(value: int | str) -> str:
+        number = parse(value)
+        if number < least or (most is not None and number > most):
+            raise ValueError(f"{number} is out of range")
+        return f"{number}{suffix}"
+
+    return convert
+
+
+def _one_of(names: Iterable[str]) -> Callable[[int | str], str]:
+    known = tuple(names)
+
+    def convert(value: int | str) -> str:
+        text = str(value).lower()
+        if text not in known:
+            raise ValueError(f"{value!r} is not one of {known}")
+        return text
+
+    return convert
+
+
+OPTIONS: Final = (
+    Option(
+        name="memory_budget",
+        key=STATE_STORE + "rockstate.memoryBudget",
+        default="256m",
+        unit="bytes",
+        takes="a number of bytes or text such as 512m, at least 16m",
+        meaning="native memory that all stores of one JVM share; the first query's value holds for the JVM's life",
+        convert=_number(parse_bytes, least=16 * MIB),
+    ),
+    Option(
+        name="fetch_threads",
+        key=STATE_STORE + "rockstate.fetchThreads",
+        default="4",
+        unit="threads",
+        takes="a whole number from 1 to 64",
+        meaning="files that one store fetches or uploads at a time, in recovery and snapshots",
+        convert=_number(parse_int, least=1, most=64),
+    ),
+    Option(
+        name="min_deltas_for_snapshot",
+        key=STATE_STORE + "minDeltasForSnapshot",
+        default="10",
+        unit="deltas",
+        takes="a whole number, at least 1",
+        meaning="deltas that must pile up before maintenance makes a snapshot",
+        convert=_number(parse_int, least=1),
+    ),
+    Option(
+        name="min_batches_to_retain",
+        key="spark.sql.streaming.minBatchesToRetain",
+        default="100",
+        unit="batches",
+        takes="a whole number, at least 1",
+        meaning="batches that stay recoverable; clean-up deletes older ones",
+        convert=_number(parse_int, least=1),
+    ),
+    Option(
+        name="compression_codec",
+        key=STATE_STORE + "compression.codec",
+        default="lz4",
+        unit="name",
+        takes="lz4, zstd, snappy or lzf",
+        meaning="compression of delta files",
+        convert=_one_of(("lz4", "zstd", "snappy", "lzf")),
+    ),
+    Option(
+        name="maintenance_interval",
+        key=STATE_STORE + "maintenanceInterval",
+        default="60s",
+        unit="milliseconds",
+        takes="a number of milliseconds or text such as 30s or 5min, at least 1",
+        meaning="time between two runs of maintenance (snapshots, clean-up)",
+        convert=_number(parse_millis, least=1, suffix="ms"),
+    ),
+    Option(
+        name="checkpoint_format_version",
+        key=STATE_STORE + "checkpointFormatVersion",
+        default=str(CHECKPOINT_FORMAT_VERSION),
+        unit="version",
+        takes="1 or 2",
+        meaning="Spark's checkpoint format: with 2 each attempt of a batch writes its own files (Spark's default: 1)",
+        convert=_number(parse_int, least=1, most=2),
+    ),
+)
+
+_BY_NAME: Final = {option.name: option for option in OPTIONS}
+
+
+def option(name: str) -> Option:
+    """The option called `name`. Raises InvalidOption, which lists the valid names and the closest one."""
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    close = get_close_matches(name, _BY_NAME, n=1)
+    hint = f"Did you mean {close[0]}? " if close else ""
+    raise InvalidOption(name, f"There is no option {name!r}", f"{hint}Valid options: {', '.join(_BY_NAME)}")
+
+
+def confs(options: Mapping[str, int | str]) -> dict[str, str]:
+    """What Spark's conf must hold: the provider class, checkpoint format 2, and `options` by their names, all checked.
+
+    Raises:
+        InvalidOption: an option does not exist or does not take its value.
+    """
+    format_version = option("checkpoint_format_version")
+    given = {option(name).key: option(name).conf_value(value) for name, value in options.items()}
+    return {PROVIDER_KEY: PROVIDER_CLASS, format_version.key: format_version.default, **given}
+
+
+def markdown_table() -> str:
+    """The options as a Markdown table, one row each."""
+    head = ["| option | Spark conf | default | unit | takes | meaning |", "|---|---|---|---|---|---|"]
+    rows = [f"| `{o.name}` | `{o.key}` | `{o.default}` | {o.unit} | {o.takes} | {o.meaning} |" for o in OPTIONS]
+    return "\n".join(head + rows)

@@ -1,0 +1,44 @@
+"""Sizes and durations, written as Spark writes them."""
+
+from __future__ import annotations
+
+import re
+
+_SHIFTS = {unit: 10 * power for power, letter in enumerate("bkmgtp") for unit in (letter, f"{letter}b")}
+_SHIFTS.update({"": 0, "b": 0})
+del _SHIFTS["bb"]
+
+_MILLIS = {"": 1, "ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+
+def parse_bytes(value: int | str) -> int:
+    """A size in bytes from a number of bytes, or text such as `512m` or `1GB` (powers of 1024). Raises ValueError."""
+    number, unit = _split(value)
+    if unit not in _SHIFTS:
+        raise ValueError(f"no size: {value!r}")
+    return number << _SHIFTS[unit]
+
+
+def parse_millis(value: int | str) -> int:
+    """A duration in milliseconds from a number of milliseconds, or text such as `30s` or `1min`. Raises ValueError."""
+    number, unit = _split(value)
+    if unit not in _MILLIS:
+        raise ValueError(f"no duration: {value!r}")
+    return number * _MILLIS[unit]
+
+
+def parse_int(value: int | str) -> int:
+    """A whole number, also from its decimal digits. Raises ValueError."""
+    number, unit = _split(value)
+    if unit:
+        raise ValueError(f"no whole number: {value!r}")
+    return number
+
+
+def _split(value: int | str) -> tuple[int, str]:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ValueError(f"neither a number nor text: {value!r}")
+    found = re.fullmatch(r"\s*(-?[0-9]+)\s*([a-zA-Z]*)\s*", str(value))
+    if found is None:
+        raise ValueError(f"not a number with a unit: {value!r}")
+    return int(found[1]), found[2].lower()

@@ -1,0 +1,63 @@
+"""Fixtures for every test that needs Spark."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """One local session for the whole run with its state in Rockstate: two cores, two shuffle partitions, no UI."""
+    from pyspark.sql import SparkSession
+
+    import rockstate
+
+    builder = SparkSession.builder.master("local[2]").appName("rockstate tests")
+    builder = rockstate.configure(builder, memory_budget="64m", maintenance_interval="1s")
+    builder = builder.config(
+        map={
+            "spark.sql.shuffle.partitions": 2,
+            "spark.ui.enabled": "false",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.sql.session.timeZone": "UTC",
+            "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
+        }
+    )
+    if "ROCKSTATE_TEST_PROVIDER" in os.environ:
+        builder = builder.config("spark.sql.streaming.stateStore.providerClass", os.environ["ROCKSTATE_TEST_PROVIDER"])
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("WARN")
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> str:
+    """The path of a checkpoint folder that does not exist yet."""
+    return str(tmp_path / "checkpoint")
+
+
+@pytest.fixture
+def with_conf(spark: SparkSession) -> Iterator[Callable[[str, str], None]]:
+    """Sets a conf of the session for one test and puts the old value back afterwards."""
+    before: dict[str, str | None] = {}
+
+    def set_conf(key: str, value: str) -> None:
+        before.setdefault(key, spark.conf.get(key, None))
+        spark.conf.set(key, value)
+
+    yield set_conf
+    for key, value in before.items():
+        if value is None:
+            spark.conf.unset(key)
+        else:
+            spark.conf.set(key, value)

@@ -1,0 +1,111 @@
+"""Streaming aggregations on Rockstate return what the same aggregation returns over a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from tests.integration.streams import (
+    EventFiles,
+    assert_same_rows,
+    far_future_event,
+    hours_of_events,
+    run_with_restarts,
+)
+
+HOURS = 4
+NEVER_RESTARTED, RESTARTED_AFTER_EVERY_BATCH = HOURS + 1, 1
+restarts = pytest.mark.parametrize(
+    "files_per_run",
+    [pytest.param(NEVER_RESTARTED, id="one run"), pytest.param(RESTARTED_AFTER_EVERY_BATCH, id="restarts")],
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> EventFiles:
+    return EventFiles(tmp_path / "events")
+
+
+def per_key(events: DataFrame) -> DataFrame:
+    return events.groupBy("key").agg(F.count("*"), F.sum("value"), F.avg("value"), F.min("time"), F.max("id"))
+
+
+def per_window(events: DataFrame) -> DataFrame:
+    windows = events.groupBy(F.window("time", "20 minutes").alias("w"), "key")
+    return windows.agg(F.count("*"), F.sum("value")).select("w.start", "key", "count(1)", "sum(value)")
+
+
+def per_window_with_watermark(events: DataFrame) -> DataFrame:
+    return per_window(events.withWatermark("time", "1 hour"))
+
+
+def with_every_kind_of_type(events: DataFrame) -> DataFrame:
+    keyed = events.select(
+        "key",
+        F.to_date("time").alias("day"),
+        F.struct(F.col("value") % 3, F.length("key")).alias("pair"),
+        (F.col("value") / 7).cast("decimal(20,4)").alias("money"),
+        F.encode("key", "utf-8").alias("bytes"),
+        F.array("id", "value").alias("both"),
+    )
+    return keyed.groupBy("key", "day", "pair").agg(
+        F.sum("money"), F.max("bytes"), F.sort_array(F.collect_list("both")).cast("string"), F.stddev("money").isNull()
+    )
+
+
+@restarts
+def test_append_emits_each_window_once_when_the_watermark_has_passed_it(
+    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
+) -> None:
+    hours = [*hours_of_events(HOURS), [far_future_event()]]
+    output = run_with_restarts(spark, files, hours, per_window_with_watermark, "append", checkpoint, files_per_run)
+    assert_same_rows(output.rows(), per_window(files.batch(spark).where("id >= 0")))
+
+
+@restarts
+@pytest.mark.parametrize("transform", [per_window, per_window_with_watermark])
+def test_update_ends_with_the_value_of_every_window(
+    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int, transform: object
+) -> None:
+    assert callable(transform)
+    output = run_with_restarts(spark, files, hours_of_events(HOURS), transform, "update", checkpoint, files_per_run)
+    assert_same_rows(output.upserted(key_columns=2), per_window(files.batch(spark)))
+
+
+@restarts
+def test_complete_emits_the_whole_table_in_every_batch(
+    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
+) -> None:
+    hours = hours_of_events(HOURS)
+    output = run_with_restarts(spark, files, hours, per_key, "complete", checkpoint, files_per_run)
+    seen: Counter[str | None] = Counter()
+    for number, events in enumerate(hours):
+        seen.update(event["key"] for event in events)
+        assert {row[0]: row[1] for row in output.batches[number]} == seen
+    assert_same_rows(output.batches[HOURS - 1], per_key(files.batch(spark)))
+
+
+def test_keys_and_values_of_many_types_survive_a_restart(
+    spark: SparkSession, files: EventFiles, checkpoint: str
+) -> None:
+    hours = hours_of_events(3, per_hour=60, keys=5)
+    output = run_with_restarts(spark, files, hours, with_every_kind_of_type, "complete", checkpoint, files_per_run=1)
+    assert_same_rows(output.batches[2], with_every_kind_of_type(files.batch(spark)))
+
+
+def test_a_batch_without_rows_keeps_the_state(spark: SparkSession, files: EventFiles, checkpoint: str) -> None:
+    first, second = hours_of_events(2)
+    output = run_with_restarts(spark, files, [first, [], [], second], per_key, "complete", checkpoint, files_per_run=2)
+    assert_same_rows(output.batches[max(output.batches)], per_key(files.batch(spark)))
+
+
+def test_a_global_aggregation_has_one_row(spark: SparkSession, files: EventFiles, checkpoint: str) -> None:
+    def total(events: DataFrame) -> DataFrame:
+        return events.agg(F.count("*"), F.sum("value"))
+
+    output = run_with_restarts(spark, files, hours_of_events(3), total, "complete", checkpoint, files_per_run=1)
+    assert_same_rows(output.batches[2], total(files.batch(spark)))

@@ -1,0 +1,102 @@
+"""How Spark's JVM gets the jar, in processes of their own: a process has one JVM for its life."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+PRELUDE = """
+import os, sys
+from pyspark.sql import SparkSession
+import rockstate
+from rockstate import gateway
+from rockstate.options import PROVIDER_CLASS
+
+def plain():
+    confs = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1"}
+    return SparkSession.builder.master("local[1]").config(map=confs)
+
+def state(session):
+    jars = session.sparkContext.getConf().get("spark.jars", "")
+    print("JARS", *sorted(jar.rsplit("/", 1)[-1] for jar in jars.split(",")))
+    print("LOADS", gateway.loads_class(PROVIDER_CLASS))
+"""
+
+
+@pytest.fixture
+def other_jar(tmp_path: Path) -> Path:
+    jar = tmp_path / "other.jar"
+    with zipfile.ZipFile(jar, "w") as archive:
+        archive.writestr("content", "")
+    return jar
+
+
+def run(tmp_path: Path, body: str, launcher: str = "python", **environ: str) -> list[str]:
+    """The lines in capitals that a script prints."""
+    script = tmp_path / "script.py"
+    script.write_text(PRELUDE + body)
+    bin_folder = Path(sys.executable).parent
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK"))}
+    env = {**kept, "PATH": f"{bin_folder}{os.pathsep}{kept['PATH']}", **environ}
+    done = subprocess.run(
+        [bin_folder / launcher, script], env=env, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr[-8000:]
+    return [line for line in done.stdout.splitlines() if line.split(" ")[0].isupper()]
+
+
+def our_jar() -> str:
+    import rockstate
+
+    return rockstate.jar_path().name
+
+
+def test_jars_named_by_builder_and_submit_args_are_loaded_along_with_ours(tmp_path: Path, other_jar: Path) -> None:
+    body = 'state(rockstate.configure(plain().config("spark.jars", os.environ["OTHER"])).getOrCreate())'
+    args = f"--jars {other_jar} pyspark-shell"
+    lines = run(tmp_path, body, OTHER=str(other_jar), PYSPARK_SUBMIT_ARGS=args)
+    assert lines == [f"JARS other.jar {our_jar()}", "LOADS True"]
+
+
+def test_a_second_session_in_one_process_has_the_jar_too(tmp_path: Path, other_jar: Path) -> None:
+    body = """
+rockstate.configure(plain()).getOrCreate().stop()
+state(rockstate.configure(plain().config("spark.jars", os.environ["OTHER"])).getOrCreate())
+state(rockstate.configure(plain(), fetch_threads=3).getOrCreate())
+print("THREADS", SparkSession.getActiveSession().conf.get("spark.sql.streaming.stateStore.rockstate.fetchThreads"))
+"""
+    jars = f"JARS other.jar {our_jar()}"
+    assert run(tmp_path, body, OTHER=str(other_jar)) == [jars, "LOADS True", jars, "LOADS True", "THREADS 3"]
+
+
+@pytest.mark.parametrize("then", ["", ".stop()"], ids=["active session", "stopped session"])
+def test_a_jvm_that_started_without_the_jar_is_refused(tmp_path: Path, then: str) -> None:
+    body = f"""
+plain().getOrCreate(){then}
+try:
+    rockstate.configure(plain())
+except rockstate.JarNotLoaded as error:
+    print("REFUSED", error.remedy)
+"""
+    lines = run(tmp_path, body)
+    assert len(lines) == 1
+    assert "before the first getOrCreate" in lines[0]
+
+
+def test_a_submitted_script_without_the_jar_is_refused_with_the_way_to_submit_it(tmp_path: Path) -> None:
+    body = """
+try:
+    rockstate.configure(plain())
+except rockstate.JarNotLoaded as error:
+    print("REFUSED", error.remedy)
+"""
+    lines = run(tmp_path, body, launcher="spark-submit")
+    assert len(lines) == 1
+    assert "spark-submit $(rockstate conf)" in lines[0]

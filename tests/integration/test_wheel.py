@@ -1,0 +1,126 @@
+"""The wheel as a user gets it: in an empty virtual environment, with its dependencies from the package index."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WORD_COUNT = Path(__file__).parent / "jobs" / "word_count.py"
+PROVIDER = "io.rockstate.RockStateStoreProvider"
+FILES = ("a b a", "b c", "a d", "", "d d d")
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
+    """The standard output of a command that must succeed; its standard error is in the failure's message."""
+    done = subprocess.run(
+        [str(word) for word in command], cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    assert done.returncode == 0, (
+        f"{command} exited with {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-8000:]}"
+    )
+    return done.stdout
+
+
+def clean_environment(bin_folder: Path) -> dict[str, str]:
+    """An activated virtual environment, and nothing that points to this one or configures Spark."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK", "PYTHON"))}
+    return {**kept, "PATH": f"{bin_folder}{os.pathsep}{kept['PATH']}", "VIRTUAL_ENV": str(bin_folder.parent)}
+
+
+def names(wheel: Path) -> list[str]:
+    return sorted(zipfile.ZipFile(wheel).namelist())
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that `make build` made, or else one built now."""
+    if "ROCKSTATE_WHEEL" in os.environ:
+        return Path(os.environ["ROCKSTATE_WHEEL"])
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, ROOT)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs' folder of a virtual environment that holds the wheel and what it depends on."""
+    folder = tmp_path_factory.mktemp("venv")
+    venv.create(folder, with_pip=True)
+    run(folder / "bin" / "python", "-m", "pip", "install", "--quiet", wheel)
+    return folder / "bin"
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> Path:
+    """A folder of text files with one word a line."""
+    folder = tmp_path / "words"
+    folder.mkdir()
+    for number, text in enumerate(FILES):
+        (folder / f"{number}.txt").write_text("".join(f"{word}\n" for word in text.split()))
+    return folder
+
+
+def check_result(tmp_path: Path) -> None:
+    """Stream, batch and plain Python agree, and the checkpoint says that it was Rockstate."""
+    result = json.loads((tmp_path / "result.json").read_text())
+    assert result["stream"] == result["batch"] == Counter(" ".join(FILES).split())
+    assert PROVIDER in (tmp_path / "checkpoint" / "offsets" / "0").read_text()
+    assert list((tmp_path / "checkpoint" / "state" / "0").glob("[01]/*.delta"))
+
+
+def test_the_wheel_brings_its_jar_and_types(wheel: Path) -> None:
+    inside = names(wheel)
+    assert len([name for name in inside if name.startswith("rockstate/jars/") and name.endswith(".jar")]) == 1
+    assert "rockstate/py.typed" in inside
+    assert all(name.startswith(("rockstate/", "rockstate-")) for name in inside)
+    assert wheel.stat().st_size < 1024 * 1024
+
+
+def test_a_session_configured_in_python_keeps_its_state_in_rockstate(
+    installed: Path, words: Path, tmp_path: Path
+) -> None:
+    job = (WORD_COUNT, words, tmp_path / "checkpoint", tmp_path / "result.json", "--configure")
+    run(installed / "python", *job, cwd=tmp_path, env=clean_environment(installed))
+    check_result(tmp_path)
+
+
+@pytest.mark.parametrize("also", [[], ["--configure"]], ids=["plain script", "script that configures as well"])
+def test_the_arguments_of_rockstate_conf_work_with_spark_submit(
+    installed: Path, words: Path, tmp_path: Path, also: list[str]
+) -> None:
+    job = [WORD_COUNT, words, tmp_path / "checkpoint", tmp_path / "result.json", *also]
+    line = f"spark-submit $(rockstate conf --memory-budget 32m) {shlex.join(map(str, job))}"
+    run("bash", "-c", line, cwd=tmp_path, env=clean_environment(installed))
+    check_result(tmp_path)
+
+
+def test_the_installed_command_finds_the_installed_jar(installed: Path) -> None:
+    jar = Path(run(installed / "rockstate", "jar").strip())
+    assert jar.is_file()
+    assert jar.is_relative_to(installed.parent.resolve())
+
+
+def test_a_wheel_built_from_the_source_distribution_holds_the_same_files(wheel: Path, tmp_path: Path) -> None:
+    # Without isolation: hatchling is in this environment already. No sbt on the path: the wrapper must do.
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path, ROOT, env=without_sbt())
+    assert len(list(tmp_path.glob("rockstate-*.tar.gz"))) == 1
+    assert names(next(tmp_path.glob("*.whl"))) == names(wheel)
+
+
+def without_sbt() -> dict[str, str]:
+    """The environment with every folder that has sbt taken off the PATH."""
+    path = [entry for entry in os.environ["PATH"].split(os.pathsep) if shutil.which("sbt", path=entry) is None]
+    return {**os.environ, "PATH": os.pathsep.join(path)}

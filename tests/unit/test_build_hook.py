@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def hook() -> dict[str, Any]:
+    return runpy.run_path(str(ROOT / "python" / "build_hook.py"))
+
+
+def fake_program(folder: Path, name: str, script: str) -> None:
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+
+
+def test_without_java_the_error_says_what_to_install(
+    hook: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="Install a JDK, 17 or newer"):
+        hook["check_java"]()
+
+
+@pytest.mark.parametrize("banner", ['openjdk version "11.0.2"', 'java version "1.8.0_292"', "gibberish"])
+def test_an_old_java_is_refused(
+    hook: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, banner: str
+) -> None:
+    fake_program(tmp_path / "bin", "java", f"echo '{banner}' >&2")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(SystemExit, match="too old"):
+        hook["check_java"]()
+
+
+@pytest.mark.parametrize("banner", ['openjdk version "17.0.15" 2025-04-15', 'openjdk version "21" 2023-09-19'])
+def test_a_recent_java_is_accepted(
+    hook: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, banner: str
+) -> None:
+    fake_program(tmp_path / "bin", "java", f"echo '{banner}' >&2")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    hook["check_java"]()
+
+
+def test_without_maven_and_sbt_the_error_says_what_to_install(
+    hook: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="Install Maven"):
+        hook["check_sbt_or_maven"]()
+    fake_program(tmp_path, "mvn", "")
+    hook["check_sbt_or_maven"]()
+
+
+def test_a_fat_jar_is_refused(hook: dict[str, Any], tmp_path: Path) -> None:
+    jar = tmp_path / "fat.jar"
+    jar.write_bytes(b"x" * (1024 * 1024))
+    with pytest.raises(SystemExit, match="thin jar"):
+        hook["checked"](jar)
+
+
+def test_a_missing_jar_is_refused(hook: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="left no"):
+        hook["checked"](tmp_path / "none.jar")

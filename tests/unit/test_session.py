@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import rockstate
+from rockstate import InvalidOption, JarNotLoaded, SparkConnectUnsupported, configure, gateway, jar_path
+
+FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
+
+
+@pytest.fixture(autouse=True)
+def no_spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A process without a JVM, and an environment that says nothing about Spark."""
+    for name in ("SPARK_REMOTE", "SPARK_API_MODE", "SPARK_CONNECT_MODE_ENABLED", "PYSPARK_SUBMIT_ARGS", "SPARK_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.setattr(gateway, "is_jvm_running", lambda: False)
+    monkeypatch.setattr(gateway, "is_context_active", lambda: False)
+
+
+def test_the_builder_gets_provider_jar_and_options() -> None:
+    builder = SparkSession.builder.master("local[1]")
+    assert configure(builder, memory_budget="64m") is builder
+    assert builder._options == {
+        "spark.master": "local[1]",
+        "spark.jars": str(jar_path()),
+        "spark.sql.streaming.stateStore.providerClass": "io.rockstate.RockStateStoreProvider",
+        "spark.sql.streaming.stateStore.checkpointFormatVersion": "2",
+        "spark.sql.streaming.stateStore.rockstate.memoryBudget": str(64 * 1024 * 1024),
+    }
+
+
+def test_configuring_twice_is_configuring_once() -> None:
+    once = configure(SparkSession.builder)
+    options = dict(once._options)
+    assert configure(once)._options == options
+
+
+def test_the_builders_own_jars_stay() -> None:
+    builder = configure(SparkSession.builder.config("spark.jars", "a.jar,b.jar"))
+    assert builder._options["spark.jars"] == f"a.jar,b.jar,{jar_path()}"
+
+
+def test_the_builders_checkpoint_format_stays_unless_the_option_is_given() -> None:
+    assert configure(SparkSession.builder.config(FORMAT_KEY, "1"))._options[FORMAT_KEY] == "1"
+    builder = SparkSession.builder.config(FORMAT_KEY, "1")
+    assert configure(builder, checkpoint_format_version=2)._options[FORMAT_KEY] == "2"
+
+
+def test_jars_of_spark_defaults_stay_unless_the_builder_overrides_them(tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("spark.jars default.jar\n")
+    assert configure(SparkSession.builder)._options["spark.jars"] == f"default.jar,{jar_path()}"
+    builder = configure(SparkSession.builder.config("spark.jars", "mine.jar"))
+    assert builder._options["spark.jars"] == f"mine.jar,{jar_path()}"
+
+
+def test_jars_of_submit_args_get_ours_there_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--name n --jars a.jar pyspark-shell")
+    builder = configure(SparkSession.builder.config("spark.jars", "b.jar"))
+    jars = f"b.jar,a.jar,{jar_path()}"
+    assert builder._options["spark.jars"] == jars
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == f"--jars {jars} --name n pyspark-shell"
+
+
+def test_submit_args_without_jars_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--packages  a:b:1 pyspark-shell")
+    configure(SparkSession.builder)
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == "--packages  a:b:1 pyspark-shell"
+
+
+def test_a_refused_option_leaves_the_builder_as_it_was() -> None:
+    builder = SparkSession.builder.master("local[1]")
+    with pytest.raises(InvalidOption):
+        configure(builder, memory_budget="1b")
+    assert builder._options == {"spark.master": "local[1]"}
+
+
+@pytest.mark.parametrize(("by_submit", "remedy"), [(True, "rockstate conf"), (False, "before the first getOrCreate")])
+def test_a_jvm_without_the_jar_is_refused(monkeypatch: pytest.MonkeyPatch, by_submit: bool, remedy: str) -> None:
+    monkeypatch.setattr(gateway, "is_jvm_running", lambda: True)
+    monkeypatch.setattr(gateway, "is_started_by_submit", lambda: by_submit)
+    monkeypatch.setattr(gateway, "loads_class", lambda name: False)
+    with pytest.raises(JarNotLoaded, match=remedy):
+        configure(SparkSession.builder)
+
+
+def test_an_active_context_with_the_jar_gets_only_what_can_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway, "is_context_active", lambda: True)
+    monkeypatch.setattr(gateway, "loads_class", lambda name: True)
+    assert "spark.jars" not in configure(SparkSession.builder)._options
+
+
+def test_a_remote_builder_is_refused() -> None:
+    # The real class cannot be imported without grpc, which Spark Connect alone needs.
+    connect_class = type("Builder", (), {"__module__": "pyspark.sql.connect.session", "_options": {}})
+    for builder in (SparkSession.builder.remote("sc://localhost"), connect_class()):
+        with pytest.raises(SparkConnectUnsupported, match="Spark Connect"):
+            configure(builder)
+
+
+def test_connect_mode_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SparkConnectUnsupported):
+        configure(SparkSession.builder.config("spark.api.mode", "connect"))
+    monkeypatch.setenv("SPARK_REMOTE", "sc://localhost")
+    with pytest.raises(SparkConnectUnsupported, match="SPARK_REMOTE"):
+        configure(SparkSession.builder)
+
+
+def test_every_error_is_a_rockstate_error_with_problem_and_remedy() -> None:
+    errors = [getattr(rockstate, name) for name in rockstate.__all__ if isinstance(getattr(rockstate, name), type)]
+    assert all(issubclass(error, rockstate.RockstateError) for error in errors)
+    with pytest.raises(rockstate.RockstateError) as caught:
+        configure(SparkSession.builder, nothing=1)
+    assert str(caught.value) == f"{caught.value.problem}. {caught.value.remedy}."

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rockstate.submit import defaults_jars, read_properties, submit_args_jars, submit_args_with_jars
+
+words = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"])).filter(lambda w: not w.startswith("-"))
+flags = st.sampled_from(["--packages", "--master", "--name"])
+others = st.lists(st.tuples(flags, words)).map(lambda pairs: [word for pair in pairs for word in pair])
+
+
+@pytest.mark.parametrize(
+    ("args", "jars"),
+    [
+        ("pyspark-shell", None),
+        ("--packages a:b:1 pyspark-shell", None),
+        ("--jars a.jar,b.jar pyspark-shell", "a.jar,b.jar"),
+        ("--jars=a.jar pyspark-shell", "a.jar"),
+        ("--jars a.jar --jars b.jar pyspark-shell", "b.jar"),
+        ("--conf spark.jars=a.jar pyspark-shell", "a.jar"),
+        ("-c spark.jars=a.jar pyspark-shell", "a.jar"),
+        ("--jars a.jar --conf spark.jars=b.jar pyspark-shell", "a.jar"),
+        ("--conf spark.jars.packages=a:b:1 pyspark-shell", None),
+        ("--jars '/with space/a.jar' pyspark-shell", "/with space/a.jar"),
+    ],
+)
+def test_the_jars_that_spark_submit_would_take_are_found(args: str, jars: str | None) -> None:
+    assert submit_args_jars({"PYSPARK_SUBMIT_ARGS": args}) == jars
+
+
+def test_without_submit_args_there_are_no_jars() -> None:
+    assert submit_args_jars({}) is None
+
+
+@given(others, others, st.sampled_from([["--jars", "x.jar"], ["--conf", "spark.jars=x.jar"], ["--jars=x.jar"]]))
+def test_replacing_the_jars_keeps_all_other_arguments(before: list[str], after: list[str], jars: list[str]) -> None:
+    args = shlex.join([*before, *jars, *after, "pyspark-shell"])
+    replaced = submit_args_with_jars({"PYSPARK_SUBMIT_ARGS": args}, "new one.jar")
+    assert shlex.split(replaced) == ["--jars", "new one.jar", *before, *after, "pyspark-shell"]
+    assert submit_args_jars({"PYSPARK_SUBMIT_ARGS": replaced}) == "new one.jar"
+
+
+def test_properties_are_read_as_spark_reads_them(tmp_path: Path) -> None:
+    file = tmp_path / "spark-defaults.conf"
+    file.write_text("# spark.jars no.jar\n\nspark.jars   a.jar,\\\n   b.jar\nspark.a=1\nspark.b : 2=3\nspark.empty\n")
+    assert read_properties(file) == {"spark.jars": "a.jar,b.jar", "spark.a": "1", "spark.b": "2=3", "spark.empty": ""}
+
+
+def test_a_missing_properties_file_is_empty(tmp_path: Path) -> None:
+    assert read_properties(tmp_path / "none") == read_properties(None) == {}
+
+
+def test_jars_come_from_the_defaults_file_that_spark_reads(tmp_path: Path) -> None:
+    named = tmp_path / "named.conf"
+    named.write_text("spark.jars named.jar\n")
+    for folder in ("conf", "home/conf"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "spark-defaults.conf").write_text(f"spark.jars {folder}.jar\n")
+    home = {"SPARK_HOME": str(tmp_path / "home")}
+    conf = {**home, "SPARK_CONF_DIR": str(tmp_path / "conf")}
+    assert defaults_jars(home) == "home/conf.jar"
+    assert defaults_jars(conf) == "conf.jar"
+    assert defaults_jars({**conf, "PYSPARK_SUBMIT_ARGS": f"--properties-file {named} pyspark-shell"}) == "named.jar"
+    assert defaults_jars({"SPARK_CONF_DIR": str(tmp_path / "nowhere")}) == ""
