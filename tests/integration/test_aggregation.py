@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-
 from tests.integration.streams import (
     EventFiles,
     assert_same_rows,

@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-
 from tests.integration.streams import (
     Event,
     EventFiles,

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
+import pandas as pd
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
-
 from tests.integration.streams import (
     START,
     Event,
@@ -68,16 +67,15 @@ def test_session_windows_in_complete_mode(spark: SparkSession, files: EventFiles
 def test_sessions_by_arbitrary_state_end_by_event_time_timeout(
     spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
 ) -> None:
-    pd = pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")
     gap_micros = GAP // timedelta(microseconds=1)
 
-    def sessions(key: tuple[str | None], batches: Iterator[Any], state: GroupState) -> Iterator[Any]:
+    def sessions(key: tuple[str | None], batches: Iterator[pd.DataFrame], state: GroupState) -> Iterator[pd.DataFrame]:
         """Closes sessions as `session_window` does: an event at the very end of the gap begins a new one."""
         first, last, count, total = state.get if state.exists else (0, 0, 0, 0)
         closed = []
-        times = [] if state.hasTimedOut else [(t, v) for b in batches for t, v in zip(b["micros"], b["value"])]
-        for time, value in sorted(times):
+        # With a timeout comes one batch without rows.
+        events = [event for batch in batches for event in zip(batch["micros"], batch["value"], strict=True)]
+        for time, value in sorted(events):
             if count and time >= last + gap_micros:
                 closed.append((first, last + gap_micros, key[0], count, total))
                 count = total = 0

@@ -3,7 +3,7 @@
 import os
 import sys
 from pathlib import Path
-from threading import Thread
+from threading import Semaphore, Thread
 
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.listener import (
@@ -20,6 +20,7 @@ from rockstate.demo.places import Places
 from rockstate.demo.settings import Settings
 
 SHUFFLE_PARTITIONS = 2
+_SECONDS_FOR_LAST_REPORT = 20
 
 
 def main(argument: str) -> None:
@@ -44,7 +45,7 @@ def main(argument: str) -> None:
     running = [queries.start(spark, query, places, settings.files_per_batch) for query in queries.QUERIES]
     for query in running:
         query.awaitTermination()
-    spark.streams.removeListener(listener)
+    listener.wait_for_end_of(len(running))
     spark.stop()
 
 
@@ -60,6 +61,7 @@ class ProgressWriter(StreamingQueryListener):
     def __init__(self, file: Path, start: int) -> None:
         self._file = file
         self._start = start
+        self._ended = Semaphore(0)
 
     def onQueryStarted(self, event: QueryStartedEvent) -> None:
         """Nothing to report."""
@@ -73,7 +75,13 @@ class ProgressWriter(StreamingQueryListener):
         """Nothing to report."""
 
     def onQueryTerminated(self, event: QueryTerminatedEvent) -> None:
-        """Nothing to report."""
+        """Let `wait_for_end_of` go on."""
+        self._ended.release()
+
+    def wait_for_end_of(self, queries: int) -> None:
+        """Return once the last progress of so many queries is written: Spark reports it after a query has ended."""
+        for _ in range(queries):
+            self._ended.acquire(timeout=_SECONDS_FOR_LAST_REPORT)
 
 
 if __name__ == "__main__":

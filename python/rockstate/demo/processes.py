@@ -17,7 +17,7 @@ def kill_tree(root: int, timeout_seconds: float = 20) -> list[int]:
     its own, so that a signal to the group of `root` alone would miss it.
     """
     os.kill(root, signal.SIGSTOP)  # so that it starts nothing while its descendants are listed
-    tree = [root, *_descendants(root)]
+    tree = [root, *descendants(root)]
     for process in tree:
         _kill(process)
     deadline = time.monotonic() + timeout_seconds
@@ -28,6 +28,15 @@ def kill_tree(root: int, timeout_seconds: float = 20) -> list[int]:
     return tree
 
 
+def descendants(root: int) -> list[int]:
+    """Return the ids of all living processes that `root` has started, and those have started."""
+    parents = _parents()
+    found = [root]
+    for process in found:
+        found += [child for child, parent in parents.items() if parent == process]
+    return found[1:]
+
+
 def is_alive(process: int) -> bool:
     """True if the process exists and is no zombie."""
     return process in _parents()
@@ -36,14 +45,6 @@ def is_alive(process: int) -> bool:
 def _kill(process: int) -> None:
     with suppress(ProcessLookupError):  # it died with its parent
         os.kill(process, signal.SIGKILL)
-
-
-def _descendants(root: int) -> list[int]:
-    parents = _parents()
-    found = [root]
-    for process in found:
-        found += [child for child, parent in parents.items() if parent == process]
-    return found[1:]
 
 
 def _parents() -> dict[int, int]:
