@@ -6,6 +6,7 @@ import scala.util.Using
 
 import io.rockstate.engine.EngineSettings
 import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
+import io.rockstate.format.DeltaReader
 import io.rockstate.history.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -157,6 +158,29 @@ class EngineStorageSuite extends AnyFunSuite {
       fresh.abort()
     }.get
   }
+
+  test("the content digest is the one that the file format specifies") {
+    val memory = new MemoryFiles
+    Using.resource(new EngineUnderTest(memory)) { engine =>
+      val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
+      val transaction = engine.begin(one)
+      transaction.putRow("b", "overwritten")
+      transaction.removeRow("a")
+      transaction.putRow("b", "2")
+      transaction.commit()
+    }
+    val hash = net.jpountz.xxhash.XXHashFactory.safeInstance().hash64()
+    def xxh64(record: Byte*): Long = hash.hash(record.toArray, 0, record.size, 0L)
+    val first = xxh64(1, 3, 0, 0, 'a', 1, '1')
+    val second = java.lang.Long.rotateLeft(first, 31) * 0x9e3779b97f4a7c15L + xxh64(0, 3, 0, 0, 'a') + xxh64(1, 3, 0, 0, 'b', 1, '2')
+    assert(Seq("1.delta", "2.delta").map(digestIn(memory, _)) == Seq(first, second))
+  }
+
+  private def digestIn(files: RemoteFiles, name: String): Long =
+    Using.resource(new DeltaReader(name, files.open(name))) { reader =>
+      while (reader.nextFrame().isDefined) ()
+      reader.footer.contentDigest
+    }
 
   test("a batch of more bytes than one write batch takes is applied whole") {
     val memory = new MemoryFiles
