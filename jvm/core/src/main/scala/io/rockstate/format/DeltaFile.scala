@@ -45,8 +45,8 @@ private[format] object DeltaFile {
   * @param commitId          tells this commit from other attempts at the version; the checkpoint id if the file's name has one
   * @param baseCommitId      the commit id of the version before; empty if that is the empty store
   * @param baseContentDigest the content digest of the version before
-  * @param lineage           the commits from the newest snapshot the writer knew up to the version before, both included, oldest first
-  *                          and without gaps
+  * @param lineage           the commits that led to the version before, oldest first and without gaps, that one last; as many as the
+  *                          writer chose to name, and none without checkpoint ids
   */
 final case class DeltaHeader(
     version: Long,

@@ -67,7 +67,7 @@ final class DeltaWriter(out: RemoteOutput, header: DeltaHeader, codec: Codec) {
     if (!Lineage.isConsecutive(lineage) || lineage.lastOption.exists(_.version != header.version - 1))
       throw new Misuse(
         s"The lineage of version ${header.version} is ${lineage.map(_.version).mkString(", ")}",
-        "Give the versions from the last snapshot to the base, oldest first and without gaps.",
+        "Give the versions that lead to the base, oldest first, without gaps, and the base last.",
         Some(header.version)
       )
     val fields = new FieldWriter

@@ -14,7 +14,7 @@ object RecoveryPlan {
     *
     * @param lineage read only if `target` has a checkpoint id: the commits that lead to it and end with it, oldest first and without
     *                gaps. The further back it goes, the more candidates there are. A commit made before checkpoint ids were switched on
-    *                is looked for under its plain name.
+    *                is found under its plain name, and with it, by their names alone, the versions before it.
     */
   def candidates(
       target: StateVersion,
@@ -55,9 +55,7 @@ object RecoveryPlan {
   private object History {
     def of(target: StateVersion, files: Set[StoreFile], lineage: Vector[LineageEntry]): History =
       target.checkpointId match {
-        case None =>
-          val plainFiles = files.filter(_.version.checkpointId.isEmpty)
-          History(plainNames(target, plainFiles), plainFiles)
+        case None => History(plainNames(target.version, files), files.filter(_.version.checkpointId.isEmpty))
         case Some(id) =>
           if (!lineage.lastOption.contains(LineageEntry(target.version, id)) || !Lineage.isConsecutive(lineage))
             throw new Misuse(
@@ -65,16 +63,18 @@ object RecoveryPlan {
               "Give the commits that lead to the version, oldest first, without gaps, and the version itself last.",
               Some(target.version)
             )
-          val names = lineage.map(entry => nameOf(entry, files))
+          val named = lineage.map(entry => nameOf(entry, files))
+          val names =
+            if (named.head.checkpointId.isEmpty) plainNames(named.head.version, files) ++ named.tail else named
           val own = names.toSet
           History(names, files.filter(file => own(file.version)))
       }
 
     // From the version before the oldest listed one: there the way down ends, and what is missing is named.
-    private def plainNames(target: StateVersion, files: Set[StoreFile]): Vector[StateVersion] = {
-      val listed = files.iterator.map(_.version.version).minOption
-      val oldest = listed.fold(target.version)(first => math.min(math.max(first - 1, 1), target.version))
-      (oldest to target.version).map(StateVersion(_)).toVector
+    private def plainNames(last: Long, files: Set[StoreFile]): Vector[StateVersion] = {
+      val listed = files.iterator.map(_.version).filter(_.checkpointId.isEmpty).map(_.version).minOption
+      val oldest = listed.fold(last)(first => math.min(math.max(first - 1, 1), last))
+      (oldest to last).map(StateVersion(_)).toVector
     }
 
     private def nameOf(entry: LineageEntry, files: Set[StoreFile]): StateVersion = {

@@ -24,6 +24,12 @@ final case class AttemptTree(attempts: Vector[Attempt], files: Vector[StoreFile]
 
   def recover(attempt: Attempt): Either[Any, Vector[RecoveryPlan.Candidate]] =
     RecoveryPlan.candidates(attempt.version, files, attempt.lineage)
+
+  /** As if no delta from before checkpoint ids were switched on had told of the commits before it. */
+  def recoverWithShortLineage(attempt: Attempt): Either[Any, Vector[RecoveryPlan.Candidate]] = {
+    val plain = attempt.names.count(_.checkpointId.isEmpty)
+    RecoveryPlan.candidates(attempt.version, files, attempt.lineage.drop(plain - 1))
+  }
 }
 
 object AttemptTree {

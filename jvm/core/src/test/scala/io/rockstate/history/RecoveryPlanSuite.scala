@@ -121,6 +121,17 @@ class RecoveryPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(RecoveryPlan.candidates(c, listing, lineage) == Right(expected))
   }
 
+  test("what came before the last plain commit is found by name, whether or not the lineage tells of it") {
+    forAll(AttemptTree.switched) { tree =>
+      tree.attempts.foreach { attempt =>
+        val isPlainListed = attempt.names.filter(_.checkpointId.isEmpty).lastOption.forall { last =>
+          tree.files.exists(_.version == last)
+        }
+        if (isPlainListed) assert(tree.recoverWithShortLineage(attempt).toOption == tree.recover(attempt).toOption)
+      }
+    }
+  }
+
   test("a plain snapshot does not stand in for an attempt whose own files are there") {
     val listing = files("1_a.delta", "2_b.delta", "2.snapshot", "3_c.delta")
     val lineage = Vector(LineageEntry(1, "a"), LineageEntry(2, "b"), LineageEntry(3, "c"))
