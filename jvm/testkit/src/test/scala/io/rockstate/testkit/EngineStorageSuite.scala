@@ -172,7 +172,8 @@ class EngineStorageSuite extends AnyFunSuite {
     val hash = net.jpountz.xxhash.XXHashFactory.safeInstance().hash64()
     def xxh64(record: Byte*): Long = hash.hash(record.toArray, 0, record.size, 0L)
     val first = xxh64(1, 3, 0, 0, 'a', 1, '1')
-    val second = java.lang.Long.rotateLeft(first, 31) * 0x9e3779b97f4a7c15L + xxh64(0, 3, 0, 0, 'a') + xxh64(1, 3, 0, 0, 'b', 1, '2')
+    val second = java.lang.Long.rotateLeft(first, 31) * 0x9e3779b97f4a7c15L + xxh64(0, 3, 0, 0, 'a') + xxh64(1, 3, 0, 0,
+      'b', 1, '2')
     assert(Seq("1.delta", "2.delta").map(digestIn(memory, _)) == Seq(first, second))
   }
 
