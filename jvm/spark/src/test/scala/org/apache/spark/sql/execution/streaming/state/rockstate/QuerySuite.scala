@@ -3,7 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
-import org.apache.spark.sql.execution.streaming.state.StateStore
+import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, StateStore}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{OutputMode, StreamTest}
@@ -153,6 +153,20 @@ class QuerySuite extends StreamTest {
         assert(!state.customMetrics.keySet.stream().anyMatch(name => name.startsWith("rocksdb")))
       }
     )
+  }
+
+  test("the provider of the checkpoint's first batch stays, whatever the session says at a restart") {
+    withTempDir { checkpoint =>
+      val input = MemoryStream[Int]
+      def run(newAnswer: Int)(data: Int*) = testStream(input.toDF().dropDuplicates(), OutputMode.Append)(
+        StartStream(checkpointLocation = checkpoint.getAbsolutePath),
+        AddData(input, data: _*),
+        CheckNewAnswer(newAnswer),
+        Execute(query => assert(query.lastProgress.stateOperators.head.customMetrics.containsKey("rockstatePutCount")))
+      )
+      run(1)(1)
+      withSQLConf(SQLConf.STATE_STORE_PROVIDER_CLASS.key -> classOf[HDFSBackedStateStoreProvider].getName)(run(2)(1, 2))
+    }
   }
 
   testOnBothFormats("a query that fails in a batch goes on from its last good batch") {
