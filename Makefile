@@ -27,8 +27,8 @@ jar: ## build only the jar (an editable install picks it up)
 
 test: lint-python test-scala test-python ## everything: formats, lints, types, Scala and Python tests
 
-test-scala: | target ## Scala format check and the tests of all modules
-	jvm/sbt scalafmtSbtCheck scalafmtCheckAll test 2>&1 | tee target/test-scala.log
+test-scala: | target ## the tests of all Scala modules and the format of their sources
+	jvm/sbt test scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 
 test-python: build | target ## unit and integration tests against the installed wheel
 	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest 2>&1 | tee target/test-python.log

@@ -38,8 +38,18 @@ val testSettings = Seq(
 
 // What Spark's own launcher passes to a JDK 17+.
 lazy val addOpens = Seq(
-  "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
-  "java.util.concurrent", "java.util.concurrent.atomic", "sun.nio.ch", "sun.nio.cs", "sun.security.action",
+  "java.lang",
+  "java.lang.invoke",
+  "java.lang.reflect",
+  "java.io",
+  "java.net",
+  "java.nio",
+  "java.util",
+  "java.util.concurrent",
+  "java.util.concurrent.atomic",
+  "sun.nio.ch",
+  "sun.nio.cs",
+  "sun.security.action",
   "sun.util.calendar"
 ).flatMap(p => Seq("--add-opens", s"java.base/$p=ALL-UNNAMED")) ++ Seq(
   "-Djdk.reflect.useDirectMethodHandle=false",
