@@ -14,8 +14,8 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
 
   def apply(loaded: LoadedDb, deltas: Vector[StateVersion], work: RecoveryFigures): Unit =
     Parallel.ahead(settings.fetchThreads, deltas)(fetch) { fetched =>
-      fetched.foreach { case (name, bytes) =>
-        applyOne(loaded, name, bytes)
+      fetched.foreach { case (delta, bytes) =>
+        applyOne(loaded, delta, bytes)
         work.deltasReplayed += 1
         work.bytesRead += bytes.length
       }
@@ -24,13 +24,13 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
   /** Whether the delta was written on top of `base`. */
   def follows(base: CommittedVersion, delta: StateVersion): Boolean = {
     val name = FileNames.delta(delta)
-    Using.resource(new DeltaReader(name, files.open(name)))(isBase(base, _))
+    Using.resource(new DeltaReader(name, files.open(name)))(isBase(base, delta, _))
   }
 
   /** Whether the delta is what made `version`. */
   def made(version: CommittedVersion, delta: StateVersion): Boolean = {
-    val (name, bytes) = fetch(delta)
-    reading(name, bytes) { reader =>
+    val (_, bytes) = fetch(delta)
+    reading(delta, bytes) { reader =>
       reader.header.commitId == version.commitId || {
         while (reader.nextFrame().isDefined) ()
         reader.footer.contentDigest == version.contentDigest
@@ -46,15 +46,13 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
     Some(base.version)
   )
 
-  private def fetch(delta: StateVersion): (String, Array[Byte]) = {
-    val name = FileNames.delta(delta)
-    Using.resource(files.open(name))(input => (name, input.stream.readAllBytes()))
-  }
+  private def fetch(delta: StateVersion): (StateVersion, Array[Byte]) =
+    Using.resource(files.open(FileNames.delta(delta)))(input => (delta, input.stream.readAllBytes()))
 
-  private def applyOne(loaded: LoadedDb, name: String, bytes: Array[Byte]): Unit =
-    reading(name, bytes) { reader =>
+  private def applyOne(loaded: LoadedDb, delta: StateVersion, bytes: Array[Byte]): Unit =
+    reading(delta, bytes) { reader =>
       val base = loaded.head
-      if (!isBase(base, reader)) throw otherHistory(base, name)
+      if (!isBase(base, delta, reader)) throw otherHistory(base, FileNames.delta(delta))
       val frames = Iterator.continually(reader.nextFrame()).takeWhile(_.isDefined).flatten.toVector
       val next = CommittedVersion(
         reader.header.version,
@@ -68,10 +66,13 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
       )
     }
 
-  private def reading[T](name: String, bytes: Array[Byte])(body: DeltaReader => T): T =
-    Using.resource(new DeltaReader(name, new RemoteInput(new ByteArrayInputStream(bytes), bytes.length.toLong)))(body)
+  private def reading[T](delta: StateVersion, bytes: Array[Byte])(body: DeltaReader => T): T =
+    Using.resource(
+      new DeltaReader(FileNames.delta(delta), new RemoteInput(new ByteArrayInputStream(bytes), bytes.length.toLong))
+    )(body)
 
-  private def isBase(base: CommittedVersion, reader: DeltaReader): Boolean =
+  /** A delta with a checkpoint id names its base for certain; one without may have been written on a twin of it. */
+  private def isBase(base: CommittedVersion, delta: StateVersion, reader: DeltaReader): Boolean =
     reader.header.version == base.version + 1 &&
-      base.isBase(reader.header.baseCommitId, reader.header.baseContentDigest, settings.checkpointIds)
+      base.isBase(reader.header.baseCommitId, reader.header.baseContentDigest, delta.checkpointId.isDefined)
 }

@@ -159,6 +159,21 @@ class EngineStorageSuite extends AnyFunSuite {
     }.get
   }
 
+  test("a store goes on, and stays readable, when its query is switched to checkpoint ids") {
+    val memory = new MemoryFiles
+    Using.Manager { use =>
+      val plain = use(new EngineUnderTest(memory, settings))
+      val two = commit(plain, commit(plain, StateVersion.Empty, manyRows(1)), Seq("row1" -> "2"))
+      val withIds = settings.copy(checkpointIds = true)
+      val switched = use(new EngineUnderTest(memory, withIds))
+      val four = commit(switched, commit(switched, two, Seq("row2" -> "3")), Seq("row3" -> "4"))
+      assert(four.checkpointId.isDefined)
+      val fresh = use(new EngineUnderTest(memory, withIds)).begin(four)
+      assert(Seq("row1", "row2", "row3", "row4").map(fresh.row(_).get) == Seq("2", "3", "4", "1/4"))
+      fresh.abort()
+    }.get
+  }
+
   test("the content digest is the one that the file format specifies") {
     val memory = new MemoryFiles
     Using.resource(new EngineUnderTest(memory)) { engine =>

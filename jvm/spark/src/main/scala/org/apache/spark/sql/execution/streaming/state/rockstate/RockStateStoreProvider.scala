@@ -94,7 +94,7 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim {
   }
 
   private def writing(context: StoreContext, session: StoreSession, forceSnapshotOnCommit: Boolean): StateStore = {
-    val store = new RockStateStore(context, session, forceSnapshotOnCommit)
+    val store = new RockStateRocksDBStateStore(context, session, forceSnapshotOnCommit)
     atTaskEnd(store.endWithTask())
     store
   }

@@ -34,10 +34,10 @@ class CommitFailureSuite extends ProviderTest {
       put(store, "a", 0, 0)
       val failure = intercept[SparkException](store.commit())
       assert(failure.getCondition == "CANNOT_WRITE_STATE_STORE.CANNOT_COMMIT")
-      Seq("RockStateStore", "operatorId=0", "partitionId=3", "Error writing state store files", "1.delta").foreach {
-        text =>
+      Seq("RockStateRocksDBStateStore", "operatorId=0", "partitionId=3", "Error writing state store files", "1.delta")
+        .foreach { text =>
           assert(failure.getMessage.contains(text))
-      }
+        }
       assert(failure.getCause.getMessage.contains("Failed to rename"))
       assert(!store.hasCommitted)
     }

@@ -6,8 +6,7 @@ import java.util.UUID
 import scala.util.Random
 
 import org.apache.hadoop.conf.Configuration
-import org.scalactic.source.Position
-import org.scalatest.{BeforeAndAfter, Tag}
+import org.scalatest.BeforeAndAfter
 
 import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
 import org.apache.spark.sql.execution.streaming.state._
@@ -15,7 +14,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 import org.apache.spark.sql.types.StructType
 
-/** Spark's own contract for state store providers, run against ours. */
+/** Spark's own contract for state store providers, run against ours: nothing is skipped. */
 class RockStateStoreSuite
     extends StateStoreSuiteBase[io.rockstate.RockStateStoreProvider]
     with SharedSparkSession
@@ -34,20 +33,6 @@ class RockStateStoreSuite
     StateStore.stop()
     require(!StateStore.isMaintenanceRunning)
   }
-
-  /** Tests that cannot hold for any provider but Spark's two, by the start of their name, and why. */
-  private def skipped: Seq[(String, String)] = Seq(
-    "SPARK-38320 - state store iterator behavior differences" ->
-      "expects an iterator to show later writes unless the class is named RocksDBStateStore; see IteratorIsolationSuite",
-    "SPARK-18342: commit fails when rename fails" ->
-      "expects the message to name HDFSStateStore or RocksDBStateStore; see CommitFailureSuite"
-  )
-
-  override protected def test(name: String, tags: Tag*)(body: => Any)(implicit pos: Position): Unit =
-    skipped.find(skip => name.startsWith(skip._1)) match {
-      case Some((_, reason)) => ignore(s"$name: $reason", tags: _*)(body)
-      case None => super.test(name, tags: _*)(body)
-    }
 
   override protected def testQuietly(name: String)(f: => Unit): Unit = test(name)(quietly(f))
 

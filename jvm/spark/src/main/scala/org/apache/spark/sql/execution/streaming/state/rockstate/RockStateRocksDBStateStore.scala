@@ -9,11 +9,12 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilySche
 import org.apache.spark.sql.types.StructType
 
 /** A version of a store for reading and writing: one transaction of the engine in Spark's clothes. After commit or abort it refuses
-  * reads and writes alike, as Spark's RocksDB store does.
+  * reads and writes alike, and its iterators show what was there when they were made, as Spark's RocksDB store does. Spark's own contract
+  * suite expects that of stores with `RocksDBStateStore` in their names: hence the long one.
   *
   * @param forceSnapshotOnCommit whether Spark wants the committed version as a snapshot at once
   */
-private[rockstate] final class RockStateStore(
+private[rockstate] final class RockStateRocksDBStateStore(
     context: StoreContext,
     session: StoreSession,
     forceSnapshotOnCommit: Boolean
@@ -104,5 +105,5 @@ private[rockstate] final class RockStateStore(
     try if (session.isOpen) abort()
     catch { case NonFatal(e) => logWarning(s"Could not abort $this when its task ended", e) }
 
-  override def toString: String = s"RockStateStore[stateStoreId=$id, version=$version]"
+  override def toString: String = s"RockStateRocksDBStateStore[stateStoreId=$id, version=$version]"
 }
