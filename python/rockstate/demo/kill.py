@@ -26,11 +26,7 @@ def cut_off_batches(places: Places) -> dict[str, int]:
     """Return, by query, the batch that was planned (in the offset log) but has not committed, where there is one."""
     cut_off = {}
     for query in QUERIES:
-        checkpoint = places.checkpoint(query.name)
-        planned, committed = (
-            max((int(entry.name) for entry in (checkpoint / log).glob("[0-9]*") if entry.name.isdigit()), default=-1)
-            for log in ("offsets", "commits")
-        )
-        if planned > committed:
-            cut_off[query.name] = planned
+        planned, committed = (set(places.logged(query.name, log)) for log in ("offsets", "commits"))
+        if planned - committed:
+            cut_off[query.name] = max(planned - committed)
     return cut_off

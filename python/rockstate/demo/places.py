@@ -39,6 +39,10 @@ class Places:
         """Checkpoint location of the query named `query`."""
         return self.root / "checkpoints" / query
 
+    def logged(self, query: str, log: str) -> list[int]:
+        """The batches in one of the logs (`offsets`: planned, `commits`: done) of the query's checkpoint, in order."""
+        return sorted(int(entry.name) for entry in (self.checkpoint(query) / log).glob("*") if entry.name.isdigit())
+
     def sink(self, query: str) -> Path:
         """Output folder of the query named `query`."""
         return self.root / "results" / query

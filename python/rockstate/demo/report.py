@@ -9,6 +9,7 @@ from rich.table import Table
 from rockstate.demo.compare import Comparison
 from rockstate.demo.places import Places
 from rockstate.demo.progress import Batch
+from rockstate.demo.queries import QUERIES
 
 _DIFFERING_ROWS_SHOWN = 5
 
@@ -34,7 +35,7 @@ def print_report(console: Console, places: Places, batches: list[Batch], compari
         commits = [batch.commit_millis for batch in own]
         table.add_row(
             comparison.query,
-            f"{own[-1].number + 1}",
+            f"{len(own)}",
             f"{sum(batch.input_rows for batch in own):,}",
             f"{comparison.rows:,}",
             f"{max(batch.state_rows for batch in own):,}",
@@ -45,7 +46,7 @@ def print_report(console: Console, places: Places, batches: list[Batch], compari
             _verdict(comparison.differing_rows),
         )
     console.print(table)
-    _print_lost_progress(console, batches)
+    _print_unreported(console, places, batches)
     for comparison in comparisons:
         _print_differences(console, comparison)
 
@@ -55,13 +56,13 @@ def bytes_below(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
-def _print_lost_progress(console: Console, batches: list[Batch]) -> None:
-    """The kill may hit between a batch's commit and its progress report: such a batch is in no figure above."""
+def _print_unreported(console: Console, places: Places, batches: list[Batch]) -> None:
+    """The kill may hit between a batch's commit and its report: such a batch is in no figure above."""
     reported = {(batch.query, batch.number) for batch in batches}
-    newest = {batch.query: batch.number for batch in batches}
-    lost = [f"{query} {n}" for query, last in newest.items() for n in range(last) if (query, n) not in reported]
-    if lost:
-        console.print(f"committed, but killed before it was reported, and so not in the figures: {', '.join(lost)}")
+    committed = {(query.name, number) for query in QUERIES for number in places.logged(query.name, "commits")}
+    if unreported := sorted(committed - reported):
+        names = ", ".join(f"{query} {number}" for query, number in unreported)
+        console.print(f"committed, but killed before it was reported, and so not in these figures: {names}")
 
 
 def _verdict(differing_rows: int) -> str:
