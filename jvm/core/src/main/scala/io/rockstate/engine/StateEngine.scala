@@ -82,7 +82,7 @@ final class StateEngine private (
   }
 
   private def start(loaded: LoadedDb, version: StateVersion, metrics: RecoveryMetrics): Option[StoreTransaction] =
-    loaded.holding(_.is(version))(base => new StoreTransaction(loaded, base, metrics, commits, newDelta))
+    loaded.holding(_.is(version))(base => new StoreTransaction(version, loaded, base, metrics, commits, newDelta))
 
   private def newDelta(base: CommittedVersion, commitId: String): DeltaInProgress = {
     val target = StateVersion(base.version + 1, Option.when(settings.checkpointIds)(commitId))

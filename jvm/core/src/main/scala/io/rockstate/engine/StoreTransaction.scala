@@ -10,9 +10,11 @@ import org.rocksdb.RocksIterator
 
 /** A transaction on one view of a loaded database; `commits` is where its changes end up.
   *
+  * @param base      the version as it was asked for
   * @param openDelta starts the delta file of this transaction
   */
 private[engine] final class StoreTransaction(
+    override val base: StateVersion,
     val source: LoadedDb,
     val committedBase: CommittedVersion,
     recovery: RecoveryMetrics,
@@ -35,12 +37,6 @@ private[engine] final class StoreTransaction(
   private var lastFamilyId = committedBase.columnFamilies.map(_.id).max
   private var lastScanned: Array[Byte] = _
   private var state: State = Updating
-
-  override val base: StateVersion =
-    StateVersion(
-      committedBase.version,
-      Option(committedBase.commitId).filter(_ => commits.checkpointIds && committedBase.version > 0)
-    )
 
   override def get(key: Array[Byte]): Array[Byte] = synchronized {
     requireUpdating("read")

@@ -7,62 +7,29 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
   var deltaBytes = 0L
 
   def get[T](body: => T): T = {
-    val start = System.nanoTime()
-    try body
-    finally {
-      gets += 1
-      getNanos += System.nanoTime() - start
-    }
+    gets += 1
+    timed(getNanos += _)(body)
   }
 
   def put(body: => Unit): Unit = {
     puts += 1
-    write(body)
+    timed(putNanos += _)(body)
   }
 
   def remove(body: => Unit): Unit = {
     removes += 1
-    write(body)
-  }
-
-  private def write(body: => Unit): Unit = {
-    val start = System.nanoTime()
-    try body
-    finally putNanos += System.nanoTime() - start
+    timed(putNanos += _)(body)
   }
 
   def scan[T](body: => T): T = {
-    val start = System.nanoTime()
-    try body
-    finally {
-      scans += 1
-      scanNanos += System.nanoTime() - start
-    }
+    scans += 1
+    timed(scanNanos += _)(body)
   }
 
-  def count[T](body: => T): T = {
-    val start = System.nanoTime()
-    try body
-    finally countNanos += System.nanoTime() - start
-  }
-
-  def publish(body: => Unit): Unit = {
-    val start = System.nanoTime()
-    try body
-    finally publishNanos += System.nanoTime() - start
-  }
-
-  def apply(body: => Unit): Unit = {
-    val start = System.nanoTime()
-    try body
-    finally applyNanos += System.nanoTime() - start
-  }
-
-  def commit[T](body: => T): T = {
-    val start = System.nanoTime()
-    try body
-    finally commitNanos += System.nanoTime() - start
-  }
+  def count[T](body: => T): T = timed(countNanos += _)(body)
+  def publish(body: => Unit): Unit = timed(publishNanos += _)(body)
+  def apply(body: => Unit): Unit = timed(applyNanos += _)(body)
+  def commit[T](body: => T): T = timed(commitNanos += _)(body)
 
   def result(rows: Long, pendingBytes: Long): TransactionMetrics = TransactionMetrics(
     rows = rows,
@@ -81,4 +48,10 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
     pendingBytes = pendingBytes,
     recovery = recovery
   )
+
+  private def timed[T](add: Long => Unit)(body: => T): T = {
+    val start = System.nanoTime()
+    try body
+    finally add(System.nanoTime() - start)
+  }
 }
