@@ -42,14 +42,15 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim {
       loadEmpty: Boolean
   ): StateStore = {
     val context = open
-    val base = context.versionOf(requireVersion(version), stateStoreCkptId)
+    val base = context.versionToWrite(requireVersion(version), stateStoreCkptId)
     if (loadEmpty) throw emptyLoadUnsupported
     writing(context, context.load(base), forceSnapshotOnCommit)
   }
 
+  /** An id that is given counts: readers of a checkpoint have one, whatever their own session's checkpoint format is. */
   override def getReadStore(version: Long, uniqueId: Option[String]): ReadStateStore = {
     val context = open
-    val store = new RockStateReadStore(context, context.load(context.versionOf(requireVersion(version), uniqueId)))
+    val store = new RockStateReadStore(context, context.load(StateVersion(requireVersion(version), uniqueId)))
     atTaskEnd(store.release())
     store
   }
@@ -64,7 +65,7 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim {
       forceSnapshotOnCommit: Boolean
   ): StateStore = {
     val context = open
-    val base = context.versionOf(requireVersion(version), uniqueId)
+    val base = context.versionToWrite(requireVersion(version), uniqueId)
     writing(context, takeOver(readStore, context, base).getOrElse(context.load(base)), forceSnapshotOnCommit)
   }
 

@@ -201,7 +201,18 @@ class StoreLifeSuite extends ProviderTest {
     }
   }
 
-  test("with checkpoint format 1 there are no ids, whatever Spark passes") {
+  test("a session of checkpoint format 1 reads what one of format 2 wrote, by its id") {
+    val id = newId()
+    val checkpointId = withProvider(id, Map(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key -> "2")) { writer =>
+      val store = writer.getStore(0, None)
+      store.put(key, value)
+      store.commit()
+      store.getStateStoreCheckpointInfo().stateStoreCkptId
+    }
+    withProvider(id)(reader => assert(rowsOf(reader.getReadStore(1, checkpointId)) == Set(("a", 1) -> 1)))
+  }
+
+  test("with checkpoint format 1 commits have no ids, whatever Spark passes") {
     withProvider() { provider =>
       commit(provider, 0, ("a", 1) -> 1)
       val store = provider.getStore(1, Some("an-id"))
