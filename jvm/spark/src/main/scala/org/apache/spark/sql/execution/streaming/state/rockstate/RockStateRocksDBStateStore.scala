@@ -73,16 +73,17 @@ private[rockstate] final class RockStateRocksDBStateStore(
 
   override def removeColFamilyIfExists(colFamilyName: String): Boolean = families.remove(colFamilyName)
 
-  override def commit(): Long =
-    try {
-      val committed = session.commit()
-      logInfo(s"Committed version $committed of $id")
-      context.afterCommit(committed, forceSnapshotOnCommit)
-      committed.version
-    } catch {
-      case e: StateStoreOperationOutOfOrder => throw e
-      case NonFatal(e) => throw SparkErrors.commitFailed(toString, e)
-    }
+  override def commit(): Long = {
+    val committed =
+      try session.commit()
+      catch {
+        case e: StateStoreOperationOutOfOrder => throw e
+        case NonFatal(e) => throw SparkErrors.commitFailed(toString, e)
+      }
+    logInfo(s"Committed version $committed of $id")
+    context.afterCommit(committed, forceSnapshotOnCommit)
+    committed.version
+  }
 
   override def abort(): Unit = {
     if (session.isOpen) logInfo(s"Aborting the transaction on version $version of $id")
