@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -32,6 +33,11 @@ def distinct(events: DataFrame) -> DataFrame:
 QUERIES: dict[str, Transform] = {AGGREGATION: windows, DEDUPLICATION: distinct}
 
 
+def writer_of_batches(folder: Path) -> Callable[[DataFrame, int], None]:
+    """Writes each batch to a folder of its own, and anew if it runs again."""
+    return lambda rows, batch: rows.write.mode("overwrite").parquet(str(folder / f"batch={batch}"))
+
+
 def main(input_folder: Path, folder: Path) -> None:
     """Runs both queries from their checkpoints to the end of the input."""
     builder = rockstate.configure(
@@ -51,8 +57,7 @@ def main(input_folder: Path, folder: Path) -> None:
     ).getOrCreate()
     running = [
         transform(EventFiles(input_folder).stream(spark))
-        .writeStream.format("parquet")
-        .option("path", str(folder / "results" / name))
+        .writeStream.foreachBatch(writer_of_batches(folder / "results" / name))
         .option("checkpointLocation", str(folder / "checkpoints" / name))
         .trigger(availableNow=True)
         .start()

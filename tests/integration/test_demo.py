@@ -20,7 +20,7 @@ from rich.console import Console
 from rockstate.demo import EXIT_DIFFERENT, EXIT_EQUAL, EXIT_INTERRUPTED, EXIT_NOT_POSSIBLE, job, processes
 from rockstate.demo.places import Places
 from rockstate.demo.progress import Batch, read_batches
-from rockstate.demo.sink import committed_files
+from rockstate.demo.sink import data_files
 
 DAYS = 3
 TIMEOUT_SECONDS = 300
@@ -104,7 +104,7 @@ def test_one_wrong_row_makes_the_exit_code_non_zero(
     def copied_results(console: Console, places: Places, options: Namespace, files_per_batch: int) -> list[Batch]:
         for name in ("results", "checkpoints"):
             shutil.copytree(results.root / name, places.root / name)
-        file = largest(committed_files(places.sink(query)))
+        file = largest(data_files(places.sink(query)))
         corruption(pd.read_parquet(file)).to_parquet(file, index=False)
         return read_batches(results.progress)
 

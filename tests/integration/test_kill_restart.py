@@ -1,4 +1,4 @@
-"""A query whose process is killed with SIGKILL, again and again, ends with the result of one that never was."""
+"""A query whose process is killed, at random moments or the worst one, ends with the result of one that never was."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 from tests.integration.killed_app import AGGREGATION, DEDUPLICATION, windows
-from tests.integration.streams import EventFiles, assert_same_rows, far_future_event, hours_of_events
+from tests.integration.streams import EventFiles, assert_same_rows, far_future_event, hours_of_events, run_to_end
 from tests.integration.test_dedup import with_duplicates
 
 from rockstate.demo.processes import kill_tree
 
 HOURS = 14
 KILLS = 3
+FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 TIMEOUT_SECONDS = 240
 REPOSITORY = Path(__file__).parents[2]
 
@@ -94,8 +97,62 @@ def test_kills_at_random_moments_lose_and_double_nothing(spark: SparkSession, tm
 
     table = files.batch(spark)
     aggregated, deduplicated = (
-        [tuple(row) for row in spark.read.parquet(str(tmp_path / "results" / name)).collect()]
+        [tuple(row) for row in spark.read.parquet(str(tmp_path / "results" / name)).drop("batch").collect()]
         for name in (AGGREGATION, DEDUPLICATION)
     )
     assert_same_rows(aggregated, windows(table.where("id >= 0")))
     assert_same_rows(deduplicated, table.distinct())
+
+
+def without_last_commit(checkpoint: Path) -> int:
+    """Takes Spark's record of the last batch away, as a kill just before that record leaves a checkpoint."""
+    last = max(int(entry.name) for entry in (checkpoint / "commits").iterdir() if entry.name.isdigit())
+    for name in (f"{last}", f".{last}.crc"):
+        (checkpoint / "commits" / name).unlink(missing_ok=True)
+    return last
+
+
+class FileSinkQuery:
+    """A deduplication into Spark's own file sink, of which a batch has been written but not recorded by Spark."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self.sink, self.checkpoint = folder / "sink", folder / "checkpoint"
+        self.files = EventFiles(folder / "events")
+        self._spark = spark
+        hours = with_duplicates(hours_of_events(4), lag=3)
+        for events in hours[:3]:
+            self.files.add(events)
+        self.run()
+        self.unrecorded = without_last_commit(self.checkpoint)
+        self.files.add(hours[3])
+
+    def run(self) -> None:
+        distinct = self.files.stream(self._spark).dropDuplicates(["id"])
+        run_to_end(distinct.writeStream.format("parquet").option("path", str(self.sink)), str(self.checkpoint))
+
+    def has_the_right_result(self) -> None:
+        rows = [tuple(row) for row in self._spark.read.parquet(str(self.sink)).collect()]
+        assert_same_rows(rows, self.files.batch(self._spark).distinct())
+
+
+def test_a_kill_between_the_file_sinks_commit_and_sparks(
+    spark: SparkSession, tmp_path: Path, with_conf: Callable[[str, str], None]
+) -> None:
+    with_conf(FORMAT_KEY, "1")
+    query = FileSinkQuery(spark, tmp_path)
+    query.run()
+    query.has_the_right_result()
+
+
+def test_with_checkpoint_format_2_such_a_kill_is_mended_by_removing_the_sinks_entry(
+    spark: SparkSession, tmp_path: Path, with_conf: Callable[[str, str], None]
+) -> None:
+    with_conf(FORMAT_KEY, "2")
+    query = FileSinkQuery(spark, tmp_path)
+    # Spark's own flaw, with any provider: the sink skips the batch it has, and no task reports a checkpoint id.
+    with pytest.raises(StreamingQueryException, match="CheckpointInfo length: 0"):
+        query.run()
+    for name in (f"{query.unrecorded}", f".{query.unrecorded}.crc"):
+        (query.sink / "_spark_metadata" / name).unlink(missing_ok=True)
+    query.run()
+    query.has_the_right_result()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from rockstate.demo import compare, expected, processes, progress, sink
+from rockstate.demo import compare, expected, processes, progress
 from rockstate.demo.data import DUPLICATE_MAX_LAG_DAYS, inject_duplicates
 from rockstate.demo.flights import read_flights, read_weather
 from rockstate.demo.sessions import BY_GAP, BY_LAST_LEG, GAP, Leg, Session, fold
@@ -86,23 +86,6 @@ def test_every_kind_of_difference_is_found(flights: pd.DataFrame, query: str) ->
         changed = wanted.astype({column: object})
         changed.loc[0, column] = next(value for value in values if value != wanted.loc[0, column])
         assert sorted(compare.differences(wanted, changed.astype(wanted.dtypes))[compare.TIMES]) == [-1, 1], column
-
-
-def test_only_files_that_the_sinks_log_names_are_read(tmp_path: Path) -> None:
-    log = tmp_path / "_spark_metadata"
-    log.mkdir()
-    for name in "abcd":
-        pd.DataFrame({"name": [name]}).to_parquet(tmp_path / f"{name}.parquet")
-
-    def entry(*names: str) -> str:
-        lines = (json.dumps({"path": f"file:///elsewhere/{name}.parquet", "action": "add"}) for name in names)
-        return "\n".join(["v1", *lines])
-
-    (log / "0").write_text(entry("a"))
-    (log / "1.compact").write_text(entry("a", "b"))
-    (log / "2").write_text(entry("c"))
-    (log / ".2.crc").write_text("")
-    assert sink.read_sink(tmp_path)["name"].tolist() == ["a", "b", "c"]
 
 
 def test_a_progress_line_cut_short_by_the_kill_is_left_out(tmp_path: Path) -> None:

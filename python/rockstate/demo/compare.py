@@ -8,7 +8,7 @@ from rockstate.demo import expected
 from rockstate.demo.data import SENTINEL
 from rockstate.demo.places import Places
 from rockstate.demo.queries import QUERIES
-from rockstate.demo.sink import read_sink
+from rockstate.demo.sink import read_batches
 
 TIMES = "times"
 
@@ -35,7 +35,7 @@ def compare_results(places: Places, flights: pd.DataFrame, weather: pd.DataFrame
     comparisons = []
     for query in QUERIES:
         wanted = getattr(expected, query.name)(flights, weather)
-        actual = _without_sentinel(read_sink(places.sink(query.name)))
+        actual = _without_sentinel(read_batches(places.sink(query.name)))
         comparisons.append(Comparison(query.name, len(actual), differences(wanted, actual)))
     return comparisons
 

@@ -1,4 +1,4 @@
-"""The three streaming queries, each from the day files to an exactly-once Parquet sink."""
+"""The three streaming queries, each from the day files to exactly-once Parquet."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from pyspark.sql.streaming.state import GroupStateTimeout
 
 from rockstate.demo.places import Places
 from rockstate.demo.sessions import FINISHED_SCHEMA, LEG_COLUMNS, STATE_SCHEMA, sessions_of_aircraft
+from rockstate.demo.sink import BatchFolders
 
 FLIGHT_SCHEMA = (
     "event_time timestamp, day date, hour timestamp, carrier string, flight bigint, tailnum string, origin string,"
@@ -90,8 +91,7 @@ def start(spark: SparkSession, query: Query, places: Places, files_per_batch: in
     return (
         query.result(flights, weather)
         .writeStream.queryName(query.name)
-        .format("parquet")
-        .option("path", str(places.sink(query.name)))
+        .foreachBatch(BatchFolders(places.sink(query.name)))
         .option("checkpointLocation", str(places.checkpoint(query.name)))
         .outputMode("append")
         .trigger(availableNow=True)

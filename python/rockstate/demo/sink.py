@@ -1,36 +1,31 @@
-"""Reads what a streaming file sink has committed, without Spark."""
+"""Where a query's rows go: one Parquet folder per batch, written anew if the batch runs again.
 
-import json
-from collections.abc import Iterator
+Not Spark's own file sink: with checkpoint format 2 a query cannot be started again if it is killed after that sink's
+commit and before Spark's own. The sink then skips the batch, no task runs, and Spark misses the checkpoint ids.
+"""
+
 from pathlib import Path
 
 import pandas as pd
+from pyspark.sql import DataFrame
 
 
-def read_sink(folder: Path) -> pd.DataFrame:
-    """Return the rows of all files that the sink's log names; files of batches that never committed do not count.
+class BatchFolders:
+    """Writes batches for `foreachBatch`: what a batch has written before, it replaces."""
 
-    Raises FileNotFoundError if the sink has no log, or if a file that its log names is gone.
-    """
-    return pd.concat((pd.read_parquet(file) for file in committed_files(folder)), ignore_index=True)
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
-
-def committed_files(folder: Path) -> list[Path]:
-    """Return the data files that the log of the sink at `folder` names, in the order of their commits."""
-    return [folder / Path(entry["path"]).name for log in _logs(folder / "_spark_metadata") for entry in _entries(log)]
+    def __call__(self, rows: DataFrame, batch: int) -> None:
+        """Write all rows of one batch."""
+        rows.write.mode("overwrite").parquet(str(self._folder / f"{batch:04d}"))
 
 
-def _logs(metadata: Path) -> list[Path]:
-    """The newest compacted log, which repeats all before it, and the single ones after it."""
-    numbered = sorted((int(log.name.partition(".")[0]), log) for log in metadata.iterdir() if log.name[0].isdigit())
-    if not numbered:
-        raise FileNotFoundError(f"{metadata} holds no log: the query has committed nothing")
-    compacted = max((number for number, log in numbered if log.suffix == ".compact"), default=-1)
-    return [log for number, log in numbered if number >= compacted]
+def read_batches(folder: Path) -> pd.DataFrame:
+    """Return the rows of all batches. Raises ValueError if there is none."""
+    return pd.concat(map(pd.read_parquet, data_files(folder)), ignore_index=True)
 
 
-def _entries(log: Path) -> Iterator[dict[str, str]]:
-    version, *entries = log.read_text().splitlines()
-    if version != "v1":
-        raise ValueError(f"{log} has version {version}, known is v1")
-    return map(json.loads, entries)
+def data_files(folder: Path) -> list[Path]:
+    """Return all data files, by batch."""
+    return sorted(folder.glob("[0-9]*/part-*.parquet"))
