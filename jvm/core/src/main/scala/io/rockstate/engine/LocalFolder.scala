@@ -1,7 +1,7 @@
 package io.rockstate.engine
 
-import java.io.IOException
-import java.nio.file.{Files, NoSuchFileException, Path}
+import java.io.{IOException, UncheckedIOException}
+import java.nio.file.{DirectoryNotEmptyException, Files, NoSuchFileException, Path}
 import java.util.Comparator
 import java.util.concurrent.atomic.AtomicLong
 
@@ -64,11 +64,15 @@ private[engine] object LocalFolder {
 
   def children(folder: Path): Vector[Path] = Using.resource(Files.list(folder))(_.iterator.asScala.toVector)
 
-  /** Deletes a folder with all it holds; one that is not there is no error. */
+  /** Deletes a folder with all it holds; one that is not there is no error, and what somebody else adds or deletes meanwhile is theirs. */
   def deleteTree(folder: Path): Unit =
-    try
-      Using.resource(Files.walk(folder))(
-        _.sorted(Comparator.reverseOrder[Path]).iterator.asScala.foreach(Files.deleteIfExists(_))
-      )
-    catch { case _: NoSuchFileException => }
+    try Using.resource(Files.walk(folder))(_.sorted(Comparator.reverseOrder[Path]).iterator.asScala.foreach(deleteIfEmpty))
+    catch {
+      case _: NoSuchFileException =>
+      case e: UncheckedIOException if e.getCause.isInstanceOf[NoSuchFileException] =>
+    }
+
+  private def deleteIfEmpty(path: Path): Unit =
+    try { Files.deleteIfExists(path); () }
+    catch { case _: DirectoryNotEmptyException => }
 }
