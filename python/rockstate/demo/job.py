@@ -64,7 +64,7 @@ def _in_own_folder(console: Console, options: Namespace) -> int:
     code = EXIT_FAILED
     try:
         code = _demo(console, Places(root.absolute()), options)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, NotFound):
         code = EXIT_INTERRUPTED
         raise
     finally:

@@ -16,7 +16,7 @@ _DIFFERING_ROWS_SHOWN = 5
 
 def print_report(console: Console, places: Places, batches: list[Batch], comparisons: list[Comparison]) -> None:
     """Print one line per query, then the first differing rows if there are any."""
-    table = Table(title="Rockstate demo")
+    table = Table(title="Rockstate demo", caption="commit: all partitions of a batch together")
     table.add_column("query", no_wrap=True)
     for heading in (
         "batches",
