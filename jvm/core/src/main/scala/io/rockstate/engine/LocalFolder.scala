@@ -66,7 +66,10 @@ private[engine] object LocalFolder {
 
   /** Deletes a folder with all it holds; one that is not there is no error, and what somebody else adds or deletes meanwhile is theirs. */
   def deleteTree(folder: Path): Unit =
-    try Using.resource(Files.walk(folder))(_.sorted(Comparator.reverseOrder[Path]).iterator.asScala.foreach(deleteIfEmpty))
+    try
+      Using.resource(Files.walk(folder))(
+        _.sorted(Comparator.reverseOrder[Path]).iterator.asScala.foreach(deleteIfEmpty)
+      )
     catch {
       case _: NoSuchFileException =>
       case e: UncheckedIOException if e.getCause.isInstanceOf[NoSuchFileException] =>
