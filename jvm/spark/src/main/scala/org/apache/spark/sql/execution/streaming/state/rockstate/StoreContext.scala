@@ -35,10 +35,6 @@ private[rockstate] final class StoreContext(
   private var isClosed = false
   private val failedMaintenances = new AtomicLong
 
-  /** Spark's version and id to go on from: ids count only if this query's checkpoint format has them. */
-  def versionToWrite(version: Long, checkpointId: Option[String]): StateVersion =
-    StateVersion(version, checkpointId.filter(_ => conf.enableStateStoreCheckpointIds))
-
   /** A session on a version, or Spark's error for a version that cannot be loaded. */
   def load(version: StateVersion): StoreSession = loading(new StoreSession(engine.begin(version)))
 
