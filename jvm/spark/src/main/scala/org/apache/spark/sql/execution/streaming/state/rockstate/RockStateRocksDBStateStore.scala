@@ -74,6 +74,7 @@ private[rockstate] final class RockStateRocksDBStateStore(
   override def removeColFamilyIfExists(colFamilyName: String): Boolean = families.remove(colFamilyName)
 
   override def commit(): Long = {
+    context.requireSameCheckpointFormat(session.base)
     val committed =
       try session.commit()
       catch {

@@ -35,6 +35,9 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim {
 
   override def stateStoreId: StateStoreId = open.id
 
+  /** An id that is given counts, here and in `getReadStore`: readers of a checkpoint have one, whatever their own session's checkpoint
+    * format is, and those of joins ask for stores to write.
+    */
   override def getStore(
       version: Long,
       stateStoreCkptId: Option[String],
@@ -42,12 +45,11 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim {
       loadEmpty: Boolean
   ): StateStore = {
     val context = open
-    val base = context.versionToWrite(requireVersion(version), stateStoreCkptId)
+    val base = StateVersion(requireVersion(version), stateStoreCkptId)
     if (loadEmpty) throw emptyLoadUnsupported
     writing(context, context.load(base), forceSnapshotOnCommit)
   }
 
-  /** An id that is given counts: readers of a checkpoint have one, whatever their own session's checkpoint format is. */
   override def getReadStore(version: Long, uniqueId: Option[String]): ReadStateStore = {
     val context = open
     val store = new RockStateReadStore(context, context.load(StateVersion(requireVersion(version), uniqueId)))
@@ -65,7 +67,7 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim {
       forceSnapshotOnCommit: Boolean
   ): StateStore = {
     val context = open
-    val base = context.versionToWrite(requireVersion(version), uniqueId)
+    val base = StateVersion(requireVersion(version), uniqueId)
     writing(context, takeOver(readStore, context, base).getOrElse(context.load(base)), forceSnapshotOnCommit)
   }
 

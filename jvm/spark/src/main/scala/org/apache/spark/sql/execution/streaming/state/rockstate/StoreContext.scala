@@ -10,10 +10,12 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilyCodecs
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.Utils
 
 import io.rockstate.engine.StateEngine
+import io.rockstate.errors.Misuse
 import io.rockstate.files.RemoteFiles
 import io.rockstate.history.StateVersion
 
@@ -35,9 +37,14 @@ private[rockstate] final class StoreContext(
   private var isClosed = false
   private val failedMaintenances = new AtomicLong
 
-  /** Spark's version and id to go on from: ids count only if this query's checkpoint format has them. */
-  def versionToWrite(version: Long, checkpointId: Option[String]): StateVersion =
-    StateVersion(version, checkpointId.filter(_ => conf.enableStateStoreCheckpointIds))
+  /** Refuses to commit onto a version that has an id if this query's checkpoint format has none: Spark would go on asking for that id. */
+  def requireSameCheckpointFormat(base: StateVersion): Unit =
+    if (base.checkpointId.isDefined && !conf.enableStateStoreCheckpointIds) {
+      throw new Misuse(
+        s"Version ${base.version} of $id was written with checkpoint format 2, and this query runs with format 1",
+        s"Set ${SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key} to 2"
+      )
+    }
 
   /** A session on a version, or Spark's error for a version that cannot be loaded. */
   def load(version: StateVersion): StoreSession =
