@@ -35,6 +35,7 @@ private[rockstate] final class StoreContext(
 ) extends Logging {
   private val local = new Object
   private var isClosed = false
+  private val validation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
   private val failedMaintenances = new AtomicLong
 
   /** Refuses to commit onto a version that has an id if this query's checkpoint format has none: Spark would go on asking for that id. */
@@ -54,7 +55,11 @@ private[rockstate] final class StoreContext(
         throw SparkErrors.loadFailed(id.storeCheckpointLocation(), ForeignCheckpoint.explain(files, e))
     }
 
-  def newValidation(): RowValidation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
+  /** The validation of the rows that a store reads which began from this version. */
+  def validationFrom(version: Long): RowValidation = {
+    validation.begin(version)
+    validation
+  }
 
   def afterCommit(committed: StateVersion, forceSnapshot: Boolean): Unit = {
     if (conf.commitValidationEnabled) StateStore.reportCommitToCoordinator(committed.version, id, hadoopConf)
