@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{KeyRange,
   */
 private[rockstate] abstract class SessionReads(context: StoreContext, session: StoreSession) extends ReadStoreShim {
   protected val families = new SessionFamilies(session, context.codecs, context.useColumnFamilies)
-  private val validation = context.newValidation()
+  private val validation = context.validationFrom(session.base.version)
 
   override def id: StateStoreId = context.id
 

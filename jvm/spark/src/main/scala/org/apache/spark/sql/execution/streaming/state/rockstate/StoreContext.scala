@@ -33,6 +33,7 @@ private[rockstate] final class StoreContext(
   private val local = new Object
   private var isClosed = false
   val counters = new StoreCounters
+  private val validation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
 
   /** A session on a version, or Spark's error for a version that cannot be loaded. */
   def load(version: StateVersion): StoreSession = loading(new StoreSession(engine.begin(version)))
@@ -55,7 +56,11 @@ private[rockstate] final class StoreContext(
     } finally session.release()
   }
 
-  def newValidation(): RowValidation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
+  /** The validation of the rows that a store reads which began from this version. */
+  def validationFrom(version: Long): RowValidation = {
+    validation.begin(version)
+    validation
+  }
 
   def afterCommit(committed: StateVersion, forceSnapshot: Boolean): Unit = {
     if (conf.commitValidationEnabled) StateStore.reportCommitToCoordinator(committed.version, id, hadoopConf)

@@ -1,9 +1,11 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyRows, FamilySchema, RowCodec}
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{DataType, LongType}
 
 /** Rows in, rows out: what stays valid, what is copied, what a scan sees. */
 class RowsSuite extends ProviderTest {
@@ -197,5 +199,21 @@ class RowsSuite extends ProviderTest {
     val family = FamilyRows(0, "default", inColumnFamilies = false)
     val schema = FamilySchema(NoPrefixKeyStateEncoderSpec(keySchema), valueSchema, isMultiValued)
     RowCodec(family, schema, new StateStoreConf(conf), None, "a store")
+  }
+
+  test("rows of another layout are refused if they come from a checkpoint, not if the provider was given them") {
+    val id = newId()
+    val key = dataToKeyRow("a", 1)
+    val long = UnsafeProjection.create(Array[DataType](LongType))(InternalRow(-1L))
+    withProvider(id) { writer =>
+      val first = writer.getStore(0)
+      first.put(key, long)
+      assert(first.get(key).getLong(0) == -1)
+      first.commit()
+      assert(writer.getStore(1).get(key).getLong(0) == -1)
+    }
+    withProvider(id)(reader => intercept[StateStoreValueRowFormatValidationFailure](reader.getStore(1).get(key)))
+    val unchecked = Map(SQLConf.STATE_STORE_FORMAT_VALIDATION_ENABLED.key -> "false")
+    withProvider(id, unchecked)(reader => assert(reader.getStore(1).get(key).getLong(0) == -1))
   }
 }

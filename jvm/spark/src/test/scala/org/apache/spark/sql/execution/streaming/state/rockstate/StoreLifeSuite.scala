@@ -4,6 +4,8 @@ import org.apache.spark.{SparkException, TaskContext, TaskContextImpl}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 
+import io.rockstate.errors.Misuse
+
 /** What a store may be asked when, and what ends it. */
 class StoreLifeSuite extends ProviderTest {
   import StateStoreTestsHelper._
@@ -211,7 +213,13 @@ class StoreLifeSuite extends ProviderTest {
       store.commit()
       store.getStateStoreCheckpointInfo().stateStoreCkptId
     }
-    withProvider(id)(reader => assert(rowsOf(reader.getReadStore(1, checkpointId)) == Set(("a", 1) -> 1)))
+    withProvider(id) { reader =>
+      assert(rowsOf(reader.getReadStore(1, checkpointId)) == Set(("a", 1) -> 1))
+      val store = reader.getStore(1, checkpointId)
+      assert(rowsOf(store) == Set(("a", 1) -> 1))
+      assert(intercept[SparkException](store.commit()).getCause.isInstanceOf[Misuse])
+      store.abort()
+    }
   }
 
   test("with checkpoint format 1 commits have no ids") {

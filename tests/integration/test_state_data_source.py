@@ -1,0 +1,276 @@
+"""Spark's state data source on checkpoints of Rockstate, read in a session that has the jar and nothing else."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from tests.integration.jobs.state_reader import ANSWER
+from tests.integration.streams import (
+    TIMEOUT_SECONDS,
+    Event,
+    EventFiles,
+    Output,
+    hours_of_events,
+    run_to_end,
+    run_with_restarts,
+)
+
+import rockstate
+
+READER = Path(__file__).parent / "jobs" / "state_reader.py"
+BATCHES = 4
+PARTITIONS = 2
+Rows = list[list[Any]]
+SetConf = Callable[[str, str], None]
+
+
+class Reader:
+    """The other session."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, str(READER), str(rockstate.jar_path())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def rows(self, checkpoint: Path, *select: str, source: str = "statestore", **options: object) -> Rows:
+        """These columns of the state that Spark's data source reads from the checkpoint."""
+        answer = self._ask(checkpoint, select, source, options)
+        assert "rows" in answer, answer
+        rows: Rows = answer["rows"]
+        return rows
+
+    def error(self, checkpoint: Path, **options: object) -> str:
+        """The error instead; fails if there is none."""
+        return str(self._ask(checkpoint, ["*"], "statestore", options)["error"])
+
+    def _ask(self, checkpoint: Path, select: Any, source: str, options: dict[str, object]) -> dict[str, Any]:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        texts = {name: str(value) for name, value in options.items()}
+        question = {"format": source, "path": str(checkpoint), "select": list(select), "options": texts}
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        for line in self._process.stdout:
+            if line.startswith(ANSWER):
+                answer: dict[str, Any] = json.loads(line.removeprefix(ANSWER))
+                return answer
+        raise AssertionError(f"the session ended with {self._process.wait()}")
+
+    def close(self) -> None:
+        """Ends the session."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(TIMEOUT_SECONDS)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[Reader]:
+    reader = Reader()
+    yield reader
+    reader.close()
+
+
+@contextmanager
+def session_conf(spark: SparkSession, key: str, value: int) -> Iterator[None]:
+    """Sets a conf of the session, and puts the old value back at the end."""
+    before = spark.conf.get(key, None)
+    spark.conf.set(key, value)
+    try:
+        yield
+    finally:
+        if before is None:
+            spark.conf.unset(key)
+        else:
+            spark.conf.set(key, before)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A checkpoint, and what its query has read, batch by batch."""
+
+    checkpoint: Path
+    batches: list[list[Event]]
+
+    def until(self, batch: int) -> list[Event]:
+        """The events of all batches up to and with this one."""
+        return [event for events in self.batches[: batch + 1] for event in events]
+
+
+def counts(events: list[Event]) -> dict[str | None, list[int]]:
+    """Count and sum per key."""
+    keys = {event["key"] for event in events}
+    of_key = {key: [event["value"] for event in events if event["key"] == key] for key in keys}
+    return {key: [len(values), sum(values)] for key, values in of_key.items()}
+
+
+def in_order(rows: Any) -> list[list[Any]]:
+    return sorted(map(list, rows), key=repr)
+
+
+def count_per_key(events: DataFrame) -> DataFrame:
+    return events.groupBy("key").agg(F.count("*").alias("n"), F.sum("value").alias("total"))
+
+
+def write(spark: SparkSession, folder: Path, transform: Callable[[DataFrame], DataFrame], mode: str) -> Written:
+    """Runs the query over some small batches, with a restart after each."""
+    batches = hours_of_events(BATCHES, per_hour=12, keys=6)
+    run_with_restarts(spark, EventFiles(folder / "events"), batches, transform, mode, str(folder / "checkpoint"), 1)
+    return Written(folder / "checkpoint", batches)
+
+
+@pytest.fixture(scope="module")
+def aggregation(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Written:
+    return write(spark, tmp_path_factory.mktemp("aggregation"), count_per_key, "update")
+
+
+def test_the_state_of_every_batch(reader: Reader, aggregation: Written) -> None:
+    for batch in range(BATCHES):
+        rows = reader.rows(aggregation.checkpoint, "key.key", "value.count", "value.sum", batchId=batch)
+        assert in_order(rows) == in_order([key, *figures] for key, figures in counts(aggregation.until(batch)).items())
+
+
+def test_the_latest_batch_is_the_default(reader: Reader, aggregation: Written) -> None:
+    latest = reader.rows(aggregation.checkpoint, "*")
+    assert in_order(latest) == in_order(reader.rows(aggregation.checkpoint, "*", batchId=BATCHES - 1))
+    assert {row[2] for row in latest} == set(range(PARTITIONS))
+
+
+def test_a_batch_that_was_not_committed_is_an_error(reader: Reader, aggregation: Written) -> None:
+    assert "STDS_COMMITTED_BATCH_UNAVAILABLE" in reader.error(aggregation.checkpoint, batchId=BATCHES)
+
+
+def test_the_metadata_of_an_aggregation(reader: Reader, aggregation: Written) -> None:
+    columns = ("operatorId", "operatorName", "stateStoreName", "numPartitions", "minBatchId", "maxBatchId")
+    rows = reader.rows(aggregation.checkpoint, *columns, source="state-metadata")
+    assert rows == [[0, "stateStoreSave", "default", PARTITIONS, 0, BATCHES - 1]]
+
+
+def test_the_state_of_a_deduplication(reader: Reader, spark: SparkSession, tmp_path: Path) -> None:
+    written = write(spark, tmp_path, lambda events: events.dropDuplicates(["key"]), "append")
+    assert {row[0] for row in reader.rows(written.checkpoint, "key.key")} == {e["key"] for e in written.until(BATCHES)}
+
+
+def test_the_state_of_session_windows(reader: Reader, spark: SparkSession, tmp_path: Path) -> None:
+    def sessions(events: DataFrame) -> DataFrame:
+        return events.groupBy(F.session_window("time", "20 days").alias("s"), "key").count()
+
+    written = write(spark, tmp_path, sessions, "complete")
+    rows = reader.rows(written.checkpoint, "key.key", "value.count")
+    assert in_order(rows) == in_order([key, count] for key, (count, _) in counts(written.until(BATCHES)).items())
+
+
+def test_each_operator_of_a_query_has_its_own_state(reader: Reader, spark: SparkSession, tmp_path: Path) -> None:
+    written = write(spark, tmp_path, lambda events: count_per_key(events.dropDuplicates(["id"])), "update")
+    names = dict(reader.rows(written.checkpoint, "operatorName", "operatorId", source="state-metadata"))
+    assert set(names) == {"stateStoreSave", "dedupe"}
+    ids = reader.rows(written.checkpoint, "key.id", operatorId=names["dedupe"])
+    assert in_order(ids) == in_order([event["id"]] for event in written.until(BATCHES))
+    rows = reader.rows(written.checkpoint, "key.key", "value.count", operatorId=names["stateStoreSave"])
+    assert in_order(rows) == in_order([key, count] for key, (count, _) in counts(written.until(BATCHES)).items())
+
+
+@pytest.fixture(scope="module", params=[2, 3, 4], ids=lambda version: f"state format {version}")
+def join(request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """An inner join of a stream with itself on the key: its left side's events."""
+    folder = tmp_path_factory.mktemp("join")
+    files = EventFiles(folder / "events")
+    batches = hours_of_events(BATCHES, per_hour=12, keys=6)
+    with session_conf(spark, "spark.sql.streaming.join.stateFormatVersion", request.param):
+        for events in batches:
+            files.add(events)
+            left = files.stream(spark).select("key", "id")
+            right = files.stream(spark).select("key", F.col("id").alias("right_id"))
+            joined = left.join(right, "key")
+            run_to_end(Output().writer(joined, "append"), str(folder / "checkpoint"))
+    return Written(folder / "checkpoint", batches)
+
+
+def test_the_state_of_each_side_of_a_join(reader: Reader, join: Written) -> None:
+    for batch in (1, BATCHES - 1):
+        # A null key joins with nothing, but an inner join keeps its rows.
+        wanted = in_order([event["key"], event["id"]] for event in join.until(batch))
+        for side, column in (("left", "id"), ("right", "right_id")):
+            rows = reader.rows(join.checkpoint, "key.field0", f"value.{column}", joinSide=side, batchId=batch)
+            assert in_order(row for row in rows if row[0] is not None) == [row for row in wanted if row[0] is not None]
+
+
+def test_the_stores_of_a_join_by_name(reader: Reader, join: Written) -> None:
+    names = {name for (name,) in reader.rows(join.checkpoint, "stateStoreName", source="state-metadata")}
+    if "left-keyToNumValues" in names:
+        assert len(names) == 4
+        rows = reader.rows(join.checkpoint, "key.field0", "value.value", storeName="left-keyToNumValues")
+        per_key = Counter(event["key"] for event in join.until(BATCHES) if event["key"] is not None)
+        assert {key: count for key, count in rows if key is not None} == per_key
+    else:
+        assert names == {"default"}
+
+
+@pytest.fixture(scope="module")
+def with_snapshots(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """An aggregation of which every partition has a snapshot of version 2."""
+    folder = tmp_path_factory.mktemp("snapshots")
+    files = EventFiles(folder / "events")
+    batches = hours_of_events(BATCHES, per_hour=12, keys=6)
+    with session_conf(spark, "spark.sql.streaming.stateStore.minDeltasForSnapshot", 1):
+        query = (
+            Output()
+            .writer(count_per_key(files.stream(spark)), "update")
+            .option("checkpointLocation", str(folder / "checkpoint"))
+            .start()
+        )
+        for number, events in enumerate(batches):
+            files.add(events)
+            query.processAllAvailable()
+            if number == 1:
+                wait_for_snapshots(folder / "checkpoint" / "state" / "0", version=2)
+        query.stop()
+    return Written(folder / "checkpoint", batches)
+
+
+def wait_for_snapshots(operator: Path, version: int) -> None:
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while len(list(operator.glob(f"*/{version}_*.snapshot"))) < PARTITIONS:
+        assert time.monotonic() < deadline, f"no snapshots of version {version} in {operator}"
+        time.sleep(0.1)
+
+
+def test_the_state_from_a_snapshot_on_is_the_state(reader: Reader, with_snapshots: Written) -> None:
+    for batch in range(1, BATCHES):
+        for partition in range(PARTITIONS):
+            at_once = reader.rows(with_snapshots.checkpoint, "*", batchId=batch)
+            replayed = reader.rows(
+                with_snapshots.checkpoint, "*", batchId=batch, snapshotStartBatchId=1, snapshotPartitionId=partition
+            )
+            assert in_order(replayed) == in_order(row for row in at_once if row[-1] == partition)
+
+
+def test_a_snapshot_that_is_not_there_is_an_error(reader: Reader, with_snapshots: Written) -> None:
+    found = reader.error(with_snapshots.checkpoint, batchId=2, snapshotStartBatchId=0, snapshotPartitionId=0)
+    assert "CANNOT_LOAD_STATE_STORE" in found
+
+
+def test_the_changes_of_every_batch(reader: Reader, aggregation: Written) -> None:
+    wanted = []
+    for batch in range(1, BATCHES):
+        state = counts(aggregation.until(batch))
+        changed = {event["key"] for event in aggregation.batches[batch]}
+        wanted += [[batch, "update", key, *state[key]] for key in changed]
+    columns = ("batch_id", "change_type", "key.key", "value.count", "value.sum")
+    rows = reader.rows(aggregation.checkpoint, *columns, readChangeFeed=True, changeStartBatchId=1)
+    assert in_order(rows) == in_order(wanted)
+    some = reader.rows(aggregation.checkpoint, *columns, readChangeFeed=True, changeStartBatchId=1, changeEndBatchId=2)
+    assert in_order(some) == in_order(row for row in wanted if row[0] <= 2)
