@@ -59,5 +59,6 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
   /** For reading the newest data, outside of any snapshot. */
   val latest: ReadOptions = new ReadOptions()
 
-  override def close(): Unit = Seq[RocksObject](latest, unlogged, database, statistics, append, filter).foreach(_.close())
+  override def close(): Unit =
+    Seq[RocksObject](latest, unlogged, database, statistics, append, filter).foreach(_.close())
 }

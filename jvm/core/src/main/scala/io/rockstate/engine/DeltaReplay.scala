@@ -5,7 +5,7 @@ import java.io.ByteArrayInputStream
 import scala.util.Using
 
 import io.rockstate.errors.Conflict
-import io.rockstate.files.{FileNames, RemoteFiles, RemoteInput}
+import io.rockstate.files.{FileNames, Parallel, RemoteFiles, RemoteInput}
 import io.rockstate.format.DeltaReader
 import io.rockstate.history.StateVersion
 

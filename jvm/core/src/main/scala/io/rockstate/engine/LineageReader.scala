@@ -1,8 +1,9 @@
 package io.rockstate.engine
 
 import scala.annotation.tailrec
-import scala.util.Using
+import scala.util.{Failure, Success, Try, Using}
 
+import io.rockstate.errors.CorruptFile
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.format.DeltaReader
 import io.rockstate.history.{LineageEntry, StateVersion}
@@ -10,15 +11,20 @@ import io.rockstate.history.{LineageEntry, StateVersion}
 /** Reads from the deltas' headers which attempt of each earlier version a version was built on (checkpoint format 2). */
 private[engine] final class LineageReader(files: RemoteFiles) {
 
-  /** From the oldest version that the deltas in storage still tell of up to `target`. */
-  def read(target: StateVersion, listing: StoreListing): Vector[LineageEntry] =
+  /** From the oldest version that the deltas in storage still tell of up to `target`. A damaged delta ends it like one that is gone: what
+    * comes after may be all that is needed.
+    */
+  def read(target: StateVersion, listing: StoreListing): KnownLineage =
     extended(Vector(LineageEntry(target.version, target.checkpointId.getOrElse(""))), listing)
 
   @tailrec
-  private def extended(known: Vector[LineageEntry], listing: StoreListing): Vector[LineageEntry] = {
-    val earlier = before(known.head, listing)
-    if (earlier.isEmpty) known else extended(earlier ++ known, listing)
-  }
+  private def extended(known: Vector[LineageEntry], listing: StoreListing): KnownLineage =
+    Try(before(known.head, listing)) match {
+      case Success(earlier) if earlier.isEmpty => KnownLineage(known, None)
+      case Success(earlier) => extended(earlier ++ known, listing)
+      case Failure(damage: CorruptFile) => KnownLineage(known, Some(damage))
+      case Failure(other) => throw other
+    }
 
   /** What the delta of `entry` says about the versions before it; nothing if that delta is gone or is the first. */
   private def before(entry: LineageEntry, listing: StoreListing): Vector[LineageEntry] = {
@@ -30,3 +36,6 @@ private[engine] final class LineageReader(files: RemoteFiles) {
     }
   }
 }
+
+/** @param damage what kept it from going back further */
+private[engine] final case class KnownLineage(entries: Vector[LineageEntry], damage: Option[CorruptFile])

@@ -39,7 +39,12 @@ private[engine] final class Maintenance(
     try {
       val uploaded = if (isDue(loaded)) upload(loaded) else None
       val deleted = retention.cleanUp(loaded.head.version)
-      MaintenanceReport(uploaded.map(_.version), uploaded.fold(0L)(_.uploadedBytes), uploaded.fold(0)(_.uploadedFiles), deleted)
+      MaintenanceReport(
+        uploaded.map(_.version),
+        uploaded.fold(0L)(_.uploadedBytes),
+        uploaded.fold(0)(_.uploadedFiles),
+        deleted
+      )
     } finally loaded.release()
 
   private def isDue(loaded: LoadedDb): Boolean = {

@@ -64,8 +64,11 @@ private[engine] final class Recovery(
   }
 
   private def candidatesFor(target: StateVersion, listing: StoreListing): Seq[Candidate] = {
-    val lineage = if (target.checkpointId.isEmpty) Vector.empty else lineages.read(target, listing)
-    RecoveryPlan.candidates(target, listing.storeFiles, lineage).fold(e => throw listing.explain(e), c => c)
+    val lineage =
+      if (target.checkpointId.isEmpty) KnownLineage(Vector.empty, None) else lineages.read(target, listing)
+    RecoveryPlan
+      .candidates(target, listing.storeFiles, lineage.entries)
+      .fold(missing => throw lineage.damage.getOrElse(listing.explain(missing)), candidates => candidates)
   }
 
   private def noSnapshot(snapshot: StateVersion, target: StateVersion): NotFound = new NotFound(
@@ -131,17 +134,19 @@ private[engine] final class Recovery(
         } catch { case e: SnapshotUnusable => Left(e.problem) }
     }
 
-  /** Whether the deltas around the snapshot were written by the attempts that it holds. Attempts may replace each other's deltas. */
+  /** Whether the deltas around the snapshot were written by the attempt that it holds. Attempts may replace each other's deltas, unless
+    * they have names of their own.
+    */
   private def isOfThisHistory(
       head: CommittedVersion,
       version: StateVersion,
       candidate: Candidate,
       listing: StoreListing
   ): Boolean =
-    candidate.deltas.headOption match {
+    version.checkpointId.isDefined || (candidate.deltas.headOption match {
       case Some(next) => replay.follows(head, next)
       case None => !listing.storeFiles.contains(DeltaName(version)) || replay.made(head, version)
-    }
+    })
 
   private def replayed(
       loaded: LoadedDb,

@@ -7,7 +7,7 @@ import scala.util.control.NonFatal
 
 import io.rockstate.db.{LocalDb, NativeMemory}
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
-import io.rockstate.files.{FileNames, RemoteFiles}
+import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
 import io.rockstate.format.SnapshotManifest
 import io.rockstate.history.StateVersion
 

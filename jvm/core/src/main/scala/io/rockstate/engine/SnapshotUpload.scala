@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.util.Using
 
 import io.rockstate.db.{LocalDb, NativeMemory}
-import io.rockstate.files.{FileNames, RemoteFiles}
+import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
 import io.rockstate.format.{InlineFile, SnapshotManifest, TableFile}
 import io.rockstate.history.StateVersion
 

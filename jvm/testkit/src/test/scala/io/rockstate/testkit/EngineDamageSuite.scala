@@ -8,6 +8,7 @@ import io.rockstate.history.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import Damage.flipped
 import Rows._
 
 /** Every file of a store is truncated, altered or deleted, one at a time: each version still loads as it was, or an error names the file. */
@@ -29,30 +30,15 @@ class EngineDamageSuite extends AnyFunSuite {
     files
   }
 
-  private val damages: Seq[(String, Array[Byte] => Option[Array[Byte]])] = Seq(
-    "deleted" -> (_ => None),
-    "emptied" -> (_ => Some(Array.emptyByteArray)),
-    "cut in half" -> (bytes => Some(bytes.take(bytes.length / 2))),
-    "cut by a byte" -> (bytes => Some(bytes.dropRight(1))),
-    "altered at the start" -> (bytes => Some(flipped(bytes, 0))),
-    "altered in the middle" -> (bytes => Some(flipped(bytes, bytes.length / 2))),
-    "altered at the end" -> (bytes => Some(flipped(bytes, bytes.length - 1))),
-    "made longer" -> (bytes => Some(bytes :+ 0.toByte))
-  )
-
   test("the store under test has snapshots, deltas and table files") {
     assert(Seq(".delta", ".snapshot", ".sst").forall(kind => sound.names.exists(_.endsWith(kind))))
     assert(sound.names.count(_.endsWith(".snapshot")) >= 2)
   }
 
-  damages.foreach { case (what, damage) =>
+  Damage.all.foreach { case (what, damage) =>
     test(s"a file that is $what is noticed or not needed, and never changes an answer") {
       sound.names.foreach { name =>
-        val files = sound.crashClone()
-        damage(sound.bytes(name)) match {
-          case Some(bytes) => files.put(name, bytes)
-          case None => files.delete(name)
-        }
+        val files = Damage.inflict(sound, name, damage)
         Using.resource(new EngineUnderTest(files, settings)) { engine =>
           (1 to versions).foreach(version =>
             withClue(s"$name is $what, version $version: ")(verify(engine, version, name))
@@ -105,6 +91,4 @@ class EngineDamageSuite extends AnyFunSuite {
         assert(e.asInstanceOf[StateStoreException].file.exists(_.endsWith(damaged)), e)
       case Failure(other) => throw other
     }
-
-  private def flipped(bytes: Array[Byte], at: Int): Array[Byte] = bytes.updated(at, (bytes(at) ^ 4).toByte)
 }

@@ -93,7 +93,9 @@ object EngineHistorySuite {
       1 -> Gen.choose(1, 3).map(GoBack),
       1 -> Gen.listOf(operations).map(FromNothing),
       2 -> Gen.listOf(operations).map(LosingAttempt),
-      2 -> Gen.zip(Gen.listOf(operations), Gen.listOf(operations), Gen.oneOf(true, false)).map((TwoAttempts.apply _).tupled)
+      2 -> Gen
+        .zip(Gen.listOf(operations), Gen.listOf(operations), Gen.oneOf(true, false))
+        .map((TwoAttempts.apply _).tupled)
     )
   )
 
@@ -157,9 +159,14 @@ object EngineHistorySuite {
       val base = path.last
       val ours = Vector.fill(2)(engine.begin(base._1))
       val models = Vector.fill(2)(model.begin(base._2))
-      first.map(0 -> _).zipAll(second.map(1 -> _), null, null).flatMap { case (a, b) => List(a, b) }.filter(_ != null).foreach {
-        case (i, operation) => assert(perform(ours(i), operation) == perform(models(i), operation), operation.toString)
-      }
+      first
+        .map(0 -> _)
+        .zipAll(second.map(1 -> _), null, null)
+        .flatMap { case (a, b) => List(a, b) }
+        .filter(_ != null)
+        .foreach { case (i, operation) =>
+          assert(perform(ours(i), operation) == perform(models(i), operation), operation.toString)
+        }
       val committed = ours.map(_.commit()).zip(models.map(_.commit()))
       newest = math.max(newest, base._1.version + 1)
       val named = committed.head._1.checkpointId.isDefined

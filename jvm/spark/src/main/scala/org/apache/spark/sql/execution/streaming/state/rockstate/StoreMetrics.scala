@@ -24,7 +24,11 @@ private[rockstate] object StoreMetrics {
     millis("rockstateCountLatencyMs", "commit - time to find out which written keys are new", _.countNanos),
     millis("rockstatePublishLatencyMs", "commit - time until the delta was durable and visible", _.publishNanos),
     millis("rockstateApplyLatencyMs", "commit - time to apply the writes to the local database", _.applyNanos),
-    count("rockstateInternalRows", "rows in internal column families, which the number of rows leaves out", _.internalRows),
+    count(
+      "rockstateInternalRows",
+      "rows in internal column families, which the number of rows leaves out",
+      _.internalRows
+    ),
     count("rockstateBlockCacheHits", "blocks that reads found in the block cache", _.cacheHits),
     count("rockstateBlockCacheMisses", "blocks that reads had to fetch from the local disk", _.cacheMisses),
     size("rockstatePendingBytes", "JVM memory that the batch's own writes held", _.pendingBytes),
@@ -43,14 +47,19 @@ private[rockstate] object StoreMetrics {
 
   /** Under the name that Spark's file store uses, for tools that watch it. */
   val forcedSnapshots: StateStoreCustomMetric =
-    StateStoreCustomSumMetric("forceSnapshotCount", "Rockstate: commits that Spark wanted as a snapshot; the next maintenance stores it")
+    StateStoreCustomSumMetric(
+      "forceSnapshotCount",
+      "Rockstate: commits that Spark wanted as a snapshot; the next maintenance stores it"
+    )
 
   val deltasSinceSnapshot: StateStoreCustomMetric =
     sum("rockstateDeltasSinceSnapshot", "age of the newest snapshot - deltas that a recovery would replay")
 
-  val aborts: StateStoreCustomMetric = sum("rockstateAborts", "write transactions that were aborted since the last batch")
+  val aborts: StateStoreCustomMetric =
+    sum("rockstateAborts", "write transactions that were aborted since the last batch")
 
-  val snapshotsUploaded: StateStoreCustomMetric = sum("rockstateSnapshotsUploaded", "snapshots stored since the last batch")
+  val snapshotsUploaded: StateStoreCustomMetric =
+    sum("rockstateSnapshotsUploaded", "snapshots stored since the last batch")
 
   val snapshotFilesWritten: StateStoreCustomMetric =
     sum("rockstateSnapshotFilesWritten", "files written for those snapshots, manifests included")
@@ -79,7 +88,8 @@ private[rockstate] object StoreMetrics {
   private def sum(name: String, what: String): StateStoreCustomMetric =
     StateStoreCustomSumMetric(name, s"Rockstate: $what")
 
-  private def count(name: String, what: String, value: TransactionMetrics => Long): Figure = Figure(sum(name, what), value)
+  private def count(name: String, what: String, value: TransactionMetrics => Long): Figure =
+    Figure(sum(name, what), value)
 
   private def size(name: String, what: String, value: TransactionMetrics => Long): Figure =
     Figure(StateStoreCustomSizeMetric(name, s"Rockstate: $what"), value)

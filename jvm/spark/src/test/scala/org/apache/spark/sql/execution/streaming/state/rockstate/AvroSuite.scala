@@ -52,7 +52,12 @@ class AvroSuite extends ProviderTest {
     closing[StateStoreProvider, A](opened)(body)
   }
 
-  private def declared(store: StateStore, spec: KeyStateEncoderSpec, values: StructType, lists: Boolean = false): StateStore = {
+  private def declared(
+      store: StateStore,
+      spec: KeyStateEncoderSpec,
+      values: StructType,
+      lists: Boolean = false
+  ): StateStore = {
     store.createColFamilyIfAbsent("rows", spec.keySchema, values, spec, useMultipleValuesPerKey = lists)
     store
   }

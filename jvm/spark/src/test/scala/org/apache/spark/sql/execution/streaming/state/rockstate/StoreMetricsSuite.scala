@@ -27,7 +27,9 @@ class StoreMetricsSuite extends ProviderTest {
     val table = (new RockStateStoreProvider).supportedCustomMetrics.map { metric =>
       s"| `${metric.name}` | ${unit(metric)} | ${metric.desc.stripPrefix("Rockstate: ")} |"
     }
-    val root = Iterator.iterate(new java.io.File("").getAbsoluteFile)(_.getParentFile).find(new java.io.File(_, "docs").isDirectory)
+    val root = Iterator
+      .iterate(new java.io.File("").getAbsoluteFile)(_.getParentFile)
+      .find(new java.io.File(_, "docs").isDirectory)
     val page = java.nio.file.Files.readString(root.get.toPath.resolve("docs/metrics.md"))
     assert(page.contains(table.mkString("\n")), s"The table of docs/metrics.md should be:\n${table.mkString("\n")}")
   }

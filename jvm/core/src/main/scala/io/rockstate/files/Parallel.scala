@@ -1,11 +1,11 @@
-package io.rockstate.engine
+package io.rockstate.files
 
 import java.util.concurrent.{ExecutionException, Executors, Future, ThreadFactory}
 
 import scala.collection.mutable
 
 /** Runs blocking work on a few threads of its own, for as long as one call lasts. */
-private[engine] object Parallel {
+private[rockstate] object Parallel {
 
   /** Hands `use` the results of `work` in the order of `items`, computed at most `threads` items ahead. The first failure surfaces as
     * it was thrown.

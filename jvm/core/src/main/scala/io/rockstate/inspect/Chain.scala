@@ -1,0 +1,95 @@
+package io.rockstate.inspect
+
+import io.rockstate.files.FileNames
+import io.rockstate.format.ColumnFamily
+import io.rockstate.history.{StateVersion, VersionRange}
+
+/** Which versions sound files lead to. Pure: what the files say in, the decision out.
+  *
+  * @param damagedDeltas with the commit id, where the header still tells it
+  */
+private[inspect] final class Chain(
+    snapshots: Vector[SnapshotFacts],
+    deltas: Vector[DeltaFacts],
+    damagedDeltas: Map[StateVersion, Option[String]],
+    modifiedMillis: String => Long
+) {
+  import Chain._
+
+  private val versions = (snapshots.map(_.version) ++ deltas.map(_.version)).distinct.sorted
+
+  private val commits: Map[Long, Vector[Commit]] = versions.foldLeft(Map.empty[Long, Vector[Commit]]) {
+    (known, version) =>
+      val before = known.getOrElse(version - 1, Vector.empty)
+      val fromDeltas = deltas.filter(_.version == version).flatMap(delta => replayed(delta, before))
+      val fromSnapshots = snapshots.filter(_.version == version).map(s => Commit(s, s.families, isLoadable = fits(s)))
+      known.updated(version, fromDeltas ++ fromSnapshots)
+  }
+
+  val ranges: Vector[VersionRange] = VersionRange.gather(versions.filter(commits(_).exists(_.isLoadable)))
+
+  def newest: Option[VersionReport] = ranges.lastOption.map { range =>
+    val commit = commits(range.last).filter(_.isLoadable).maxBy(commit => lastWritten(commit.facts))
+    VersionReport(range.last, commit.facts.name.checkpointId, commit.families)
+  }
+
+  /** What is missing above the oldest loadable version. What is below is left over from a clean-up. */
+  def gaps: Vector[FileProblem] = missing ++ withoutBase
+
+  private def missing: Vector[FileProblem] = ranges.zip(ranges.drop(1)).flatMap { case (before, after) =>
+    (before.last + 1 until after.first).filterNot(damagedDeltas.keySet.map(_.version)).filterNot(versions.contains).map {
+      version =>
+        FileProblem(
+          FileNames.delta(nameOfMissing(version)),
+          Some(version),
+          "It is not there, and its version cannot be loaded",
+          "Restore the file from a backup, if that version is still wanted."
+        )
+    }
+  }
+
+  /** By its id, if a delta that goes on from it tells that. */
+  private def nameOfMissing(version: Long): StateVersion = {
+    val next = deltas.find(delta => delta.version == version + 1 && delta.name.checkpointId.isDefined)
+    StateVersion(version, next.map(_.header.baseCommitId))
+  }
+
+  private def withoutBase: Vector[FileProblem] = {
+    val oldest = ranges.headOption.map(_.first)
+    deltas
+      .filter(delta => oldest.forall(_ <= delta.version) && !commits(delta.version).exists(leadsTo(delta, _)))
+      .map { delta =>
+        FileProblem(
+          FileNames.delta(delta.name),
+          Some(delta.version),
+          s"It goes on from commit ${delta.header.baseCommitId} of version ${delta.version - 1}, which cannot be loaded",
+          "Restore that version's delta from a backup, or restart the query from a batch whose version is loadable."
+        )
+      }
+  }
+
+  private def leadsTo(delta: DeltaFacts, commit: Commit): Boolean =
+    commit.facts.commitId == delta.commitId || commit.facts.contentDigest == delta.contentDigest
+
+  private def replayed(delta: DeltaFacts, before: Vector[Commit]): Option[Commit] =
+    (if (delta.isFirst) Some(ColumnFamily.initial)
+     else before.find(base => delta.goesOnFrom(base.facts)).map(_.families))
+      .map(families => Commit(delta, delta.footer.columnFamilies(families), isLoadable = true))
+
+  /** Where names do not tell attempts apart, the delta is the version: a snapshot of another attempt can only be gone on from. */
+  private def fits(snapshot: SnapshotFacts): Boolean = {
+    def ofSameName = deltas.filter(_.name == snapshot.name)
+    snapshot.name.checkpointId.isDefined ||
+    (damagedDeltas.get(snapshot.name).forall(_.contains(snapshot.commitId)) &&
+      ofSameName.forall(d => d.commitId == snapshot.commitId || d.contentDigest == snapshot.contentDigest))
+  }
+
+  private def lastWritten(facts: FileFacts): Long =
+    math.max(modifiedMillis(FileNames.delta(facts.name)), modifiedMillis(FileNames.snapshot(facts.name)))
+}
+
+private object Chain {
+
+  /** A commit that can be gone on from, and as what it is named perhaps be loaded. */
+  final case class Commit(facts: FileFacts, families: Vector[ColumnFamily], isLoadable: Boolean)
+}

@@ -1,0 +1,36 @@
+package io.rockstate.inspect
+
+import io.rockstate.format.{ColumnFamily, DeltaFooter, DeltaHeader, SnapshotManifest, TableAfter}
+import io.rockstate.history.StateVersion
+
+/** What a sound file says of the version that it makes or holds. */
+private[inspect] sealed trait FileFacts {
+
+  /** As its name says it. */
+  def name: StateVersion
+  def commitId: String
+  def contentDigest: Long
+
+  final def version: Long = name.version
+}
+
+private[inspect] final case class DeltaFacts(name: StateVersion, header: DeltaHeader, footer: DeltaFooter)
+    extends FileFacts {
+  override def commitId: String = header.commitId
+  override def contentDigest: Long = footer.contentDigest
+  def table: TableAfter = footer.table
+
+  /** Whether it was written on top of this commit, by the rules of recovery. */
+  def goesOnFrom(base: FileFacts): Boolean =
+    base.version == version - 1 &&
+      (header.baseCommitId == base.commitId ||
+        (name.checkpointId.isEmpty && header.baseContentDigest == base.contentDigest))
+
+  def isFirst: Boolean = version == 1 && header.baseCommitId.isEmpty
+}
+
+private[inspect] final case class SnapshotFacts(name: StateVersion, manifest: SnapshotManifest) extends FileFacts {
+  override def commitId: String = manifest.commitId
+  override def contentDigest: Long = manifest.contentDigest
+  def families: Vector[ColumnFamily] = manifest.columnFamilies
+}

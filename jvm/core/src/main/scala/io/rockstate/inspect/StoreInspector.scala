@@ -1,0 +1,160 @@
+package io.rockstate.inspect
+
+import io.rockstate.errors.{NotFound, StateStoreException}
+import io.rockstate.files.{DeltaName, FileNames, Parallel, RemoteFile, RemoteFiles, SnapshotName}
+import io.rockstate.format.{ColumnFamily, NewTable, SameTable, TableFile}
+import io.rockstate.history.{RecoveryPlan, StateVersion}
+
+/** Looks into a store's folder from outside: reads files, opens no database, changes nothing. A query may be writing there meanwhile.
+  *
+  * @param threads  files that are read at a time
+  * @param progress told the name and size of each file that was read whole
+  */
+final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (String, Long) => Unit = (_, _) => ()) {
+  private val read = new FileReader(files)
+
+  /** What names and manifests tell, and the newest version's row counts. */
+  def inspect(): StoreReport = {
+    val folder = new Folder
+    val (snapshots, problems) = folder.readSnapshots()
+    val loadable = RecoveryPlan.loadable(folder.listing.flatMap(f => FileNames.parse(f.name)))
+    val (newest, newestProblem) = newestOf(folder, snapshots, loadable.lastOption.map(_.last))
+    folder.report(snapshots, loadable, newest, problems ++ newestProblem, isVerified = false)
+  }
+
+  /** Reads every file of the store and checks all checksums and the chain. */
+  def verify(): StoreReport = {
+    val folder = new Folder
+    val (snapshots, snapshotProblems) = folder.readSnapshots()
+    val (deltas, deltaProblems) = folder.readDeltas()
+    val (damaged, tableProblems) = folder.readTables(snapshots)
+    val sound = snapshots.filterNot(_.manifest.tableFiles.exists(table => damaged(table.remoteName)))
+    val damagedDeltas = folder.deltaNames.diff(deltas.map(_.name)).map(name => name -> read.commitIdOf(name)).toMap
+    val chain = new Chain(sound, deltas, damagedDeltas, folder.modifiedMillis)
+    val problems = snapshotProblems ++ deltaProblems ++ tableProblems ++ chain.gaps
+    folder.report(snapshots, chain.ranges, chain.newest, problems, isVerified = true)
+  }
+
+  private def newestOf(
+      folder: Folder,
+      snapshots: Vector[SnapshotFacts],
+      version: Option[Long]
+  ): (Option[VersionReport], Option[FileProblem]) =
+    try (version.map(v => folder.versionReport(snapshots, v)), None)
+    catch { case e: StateStoreException => (None, Some(StoreInspector.problemOf(e, ""))) }
+
+  /** One listing of the store's folder, and what follows from it. */
+  private final class Folder {
+    val listing: Vector[RemoteFile] = files.list("").toVector
+    private val tables = files.list(FileNames.TableFolder).toVector
+    val deltaNames: Vector[StateVersion] =
+      listing.flatMap(f => FileNames.parse(f.name)).collect { case DeltaName(v) => v }
+    private val snapshotNames = listing.flatMap(f => FileNames.parse(f.name)).collect { case SnapshotName(v) => v }
+    private val byName = listing.map(file => file.name -> file).toMap
+
+    def modifiedMillis(file: String): Long = byName.get(file).fold(0L)(_.modifiedMillis)
+
+    def readSnapshots(): (Vector[SnapshotFacts], Vector[FileProblem]) =
+      readAll(snapshotNames.map(FileNames.snapshot))(read.snapshot, snapshotNames)
+
+    def readDeltas(): (Vector[DeltaFacts], Vector[FileProblem]) =
+      readAll(deltaNames.map(FileNames.delta))(read.delta, deltaNames)
+
+    /** The names of damaged and missing table files, and what is wrong with them. */
+    def readTables(snapshots: Vector[SnapshotFacts]): (Set[String], Vector[FileProblem]) = {
+      val named = snapshots.flatMap(_.manifest.tableFiles).distinct
+      val (_, problems) = readAll(named.map(_.remoteName))((table: TableFile) => read.table(table), named)
+      (problems.map(_.file).toSet, problems)
+    }
+
+    /** Row counts come from the newest file of the version and, where a delta names no families, from those before it. */
+    def versionReport(snapshots: Vector[SnapshotFacts], version: Long): VersionReport = {
+      val name = (deltaNames ++ snapshotNames).filter(_.version == version).maxBy { candidate =>
+        math.max(modifiedMillis(FileNames.delta(candidate)), modifiedMillis(FileNames.snapshot(candidate)))
+      }
+      VersionReport(version, name.checkpointId, families(snapshots, name))
+    }
+
+    private def families(snapshots: Vector[SnapshotFacts], name: StateVersion): Vector[ColumnFamily] =
+      snapshots.find(_.name == name).map(_.families).getOrElse {
+        val delta = read.delta(name)
+        delta.table match {
+          case NewTable(table) => table
+          case SameTable(_) if delta.isFirst => delta.footer.columnFamilies(ColumnFamily.initial)
+          case SameTable(_) => delta.footer.columnFamilies(families(snapshots, baseOf(delta)))
+        }
+      }
+
+    private def baseOf(delta: DeltaFacts): StateVersion = {
+      val withId = StateVersion(delta.version - 1, Some(delta.header.baseCommitId))
+      if (byName.contains(FileNames.delta(withId)) || byName.contains(FileNames.snapshot(withId))) withId
+      else StateVersion(delta.version - 1)
+    }
+
+    def report(
+        snapshots: Vector[SnapshotFacts],
+        loadable: Vector[io.rockstate.history.VersionRange],
+        newest: Option[VersionReport],
+        problems: Vector[FileProblem],
+        isVerified: Boolean
+    ): StoreReport = {
+      val named = snapshots.flatMap(_.manifest.tableFiles.map(_.remoteName)).toSet
+      val (used, orphans) = tables.partition(table => named(FileNames.inTableFolder(table.name)))
+      val ours = (deltaNames.map(FileNames.delta) ++ snapshotNames.map(FileNames.snapshot)).toSet
+      StoreReport(
+        files.location,
+        FileTotals.of(deltaNames.map(name => byName(FileNames.delta(name)).length)),
+        FileTotals.of(snapshotNames.map(name => byName(FileNames.snapshot(name)).length)),
+        FileTotals.of(used.map(_.length)),
+        FileTotals.of(orphans.map(_.length)),
+        FileTotals.of(listing.filterNot(file => ours(file.name)).map(_.length)),
+        loadable,
+        newest,
+        snapshotNames.map(_.version).maxOption,
+        problems.sortBy(problem => (problem.version, problem.file)),
+        isVerified
+      )
+    }
+
+    /** Reads each file; what is wrong with one does not keep the others from being read. A file that was listed and is gone has been
+      * cleaned up meanwhile.
+      */
+    private def readAll[A, B](names: Vector[String])(
+        readOne: A => B,
+        items: Vector[A]
+    ): (Vector[B], Vector[FileProblem]) = {
+      val outcomes = Parallel
+        .map(threads, names.zip(items)) { case (name, item) =>
+          try {
+            val facts = readOne(item)
+            progress(name, lengthOf(name))
+            Some(Right(facts))
+          } catch {
+            case _: NotFound if wasListed(name) && !isListed(name) => None
+            case e: StateStoreException => Some(Left(StoreInspector.problemOf(e, name)))
+          }
+        }
+        .flatten
+      (outcomes.collect { case Right(facts) => facts }, outcomes.collect { case Left(problem) => problem })
+    }
+
+    private def lengthOf(name: String): Long =
+      (listing.find(_.name == name) ++ tables.find(table => FileNames.inTableFolder(table.name) == name))
+        .map(_.length)
+        .sum
+
+    private def wasListed(name: String): Boolean = isAmong(name, listing, tables)
+
+    private def isListed(name: String): Boolean = isAmong(name, files.list(""), files.list(FileNames.TableFolder))
+
+    private def isAmong(name: String, top: Seq[RemoteFile], inTables: Seq[RemoteFile]): Boolean =
+      top.exists(_.name == name) || inTables.exists(table => FileNames.inTableFolder(table.name) == name)
+  }
+}
+
+private object StoreInspector {
+
+  /** @param file what was being read, should the error not say */
+  def problemOf(error: StateStoreException, file: String): FileProblem =
+    FileProblem(if (file.isEmpty) error.file.getOrElse("") else file, error.version, error.problem, error.remedy)
+}

@@ -1,0 +1,120 @@
+package io.rockstate.testkit
+
+import scala.util.{Try, Using}
+
+import io.rockstate.engine.EngineSettings
+import io.rockstate.history.{StateVersion, VersionRange}
+import io.rockstate.inspect.StoreInspector
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import Rows._
+
+/** The inspector says of every store, sound or damaged, what the engine then finds. */
+class StoreInspectorSuite extends AnyFunSuite {
+  private val newest = 10
+
+  /** A store with snapshots, deltas, two column families and lists, and the names of its versions. */
+  private def store(checkpointIds: Boolean): (MemoryFiles, Vector[StateVersion]) = {
+    val files = new MemoryFiles
+    val settings = EngineSettings(checkpointIds = checkpointIds, minDeltasForSnapshot = 4, minVersionsToRetain = 100)
+    val versions = Using.resource(new EngineUnderTest(files, settings)) { engine =>
+      (1 to newest).scanLeft(StateVersion.Empty) { (base, i) =>
+        val transaction = engine.begin(base)
+        val other = transaction.createColumnFamily("other", isInternal = true)
+        (1 to 20).foreach(n => transaction.putRow(s"row$n", s"value $i of $n"))
+        transaction.mergeRow("list", s"$i")
+        transaction.put(key(s"only in $i", other), bytes("x"))
+        val next = transaction.commit()
+        engine.maintain()
+        next
+      }
+    }
+    (files, versions.tail.toVector)
+  }
+
+  private lazy val stores = Map(false -> store(checkpointIds = false), true -> store(checkpointIds = true))
+
+  private def isLoadable(files: MemoryFiles, version: StateVersion): Boolean =
+    Using.resource(new EngineUnderTest(files, EngineSettings(checkpointIds = version.checkpointId.isDefined))) { engine =>
+      Try(engine.begin(version)).map(_.abort()).isSuccess
+    }
+
+  Seq(false, true).foreach { checkpointIds =>
+    lazy val (sound, versions) = stores(checkpointIds)
+    val how = s"checkpoint ids ${if (checkpointIds) "on" else "off"}"
+
+    test(s"a sound store, $how") {
+      val inspector = new StoreInspector(sound)
+      Seq(inspector.inspect(), inspector.verify()).foreach { report =>
+        assert(report.problems.isEmpty)
+        assert(report.loadable == Vector(VersionRange(1, newest.toLong)))
+        assert(report.newest.map(_.version).contains(newest.toLong))
+        assert(report.newest.get.checkpointId == versions.last.checkpointId)
+        assert(report.newest.get.columnFamilies.map(f => (f.name, f.rows)) == Vector(("default", 21L), ("other", 10L)))
+        assert(report.deltas.files == newest && report.snapshots.files >= 2 && report.tables.bytes > 0)
+        assert(report.orphans.files == 0 && report.others.files == 0)
+      }
+    }
+
+    Damage.all.foreach { case (what, damage) =>
+      test(s"a file that is $what is found, and the loadable versions are those that load, $how") {
+        sound.names.foreach { name =>
+          val files = Damage.inflict(sound, name, damage)
+          val report = new StoreInspector(files).verify()
+          withClue(s"$name is $what, ${report.problems}, ${report.loadable}: ") {
+            // What is gone may be stood in for, or look like an old file that was cleaned up or a version that is not there yet.
+            val hasGap = report.loadable.size > 1 || report.loadable.isEmpty || name.endsWith(".sst")
+            if (what != "deleted") assert(report.problems.exists(_.file == name))
+            else if (hasGap) assert(report.problems.nonEmpty)
+            versions.foreach { version =>
+              assert(report.loadable.exists(_.contains(version.version)) == isLoadable(files, version), version)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  test("an empty folder is an empty store") {
+    val report = new StoreInspector(new MemoryFiles).verify()
+    assert(report.loadable.isEmpty && report.newest.isEmpty && report.problems.isEmpty)
+  }
+
+  test("table files that no manifest names are orphans, other files are others") {
+    val files = stores(false)._1.crashClone()
+    files.put("sst/0123.sst", new Array[Byte](7))
+    files.put("12.zip", new Array[Byte](5))
+    val report = new StoreInspector(files).inspect()
+    assert(report.orphans.files == 1 && report.orphans.bytes == 7)
+    assert(report.others.files == 1 && report.others.bytes == 5)
+  }
+
+  test("another attempt at a version is told from the one that the next goes on from") {
+    val files = new MemoryFiles
+    val settings = EngineSettings(checkpointIds = true)
+    Using.resource(new EngineUnderTest(files, settings)) { engine =>
+      val one = engine.begin(StateVersion.Empty)
+      one.putRow("a", "1")
+      val loser = engine.begin(StateVersion.Empty)
+      loser.putRow("b", "1")
+      loser.putRow("c", "1")
+      val first = one.commit()
+      loser.commit()
+      val two = engine.begin(first)
+      two.putRow("d", "2")
+      two.commit()
+    }
+    val report = new StoreInspector(files).verify()
+    assert(report.problems.isEmpty && report.deltas.files == 3)
+    assert(report.newest.get.columnFamilies.map(_.rows) == Vector(2L))
+  }
+
+  test("progress names every file that was read, once, with its size") {
+    val sound = stores(false)._1
+    val seen = new java.util.concurrent.ConcurrentLinkedQueue[(String, Long)]
+    new StoreInspector(sound, progress = (name, bytes) => { seen.add((name, bytes)); () }).verify()
+    val names = seen.toArray(Array.empty[(String, Long)])
+    assert(names.map(_._1).sorted.toVector == sound.names && names.forall { case (n, b) => b == sound.bytes(n).length })
+  }
+}
