@@ -6,7 +6,7 @@ import scala.util.control.NonFatal
 
 import io.rockstate.errors.Unavailable
 
-import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, WriteBatch}
+import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, TickerType, WriteBatch}
 
 /** One embedded RocksDB database on local disk; the only owner of its native handles.
   *
@@ -28,6 +28,12 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
   /** The newest value of `key`, or null. */
   def get(key: Array[Byte]): Array[Byte] = LocalDb.guarded(folder)(db.get(options.latest, key))
 
+  /** What reads of all kinds found in the block cache and what they did not, since the database was opened. */
+  def cacheReads: CacheReads = CacheReads(
+    options.statistics.getTickerCount(TickerType.BLOCK_CACHE_HIT),
+    options.statistics.getTickerCount(TickerType.BLOCK_CACHE_MISS)
+  )
+
   /** The data as it stands now, unaffected by later writes. */
   def view(): DbView = new DbView(db, folder)
 
@@ -47,6 +53,11 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
       options.close()
     }
   }
+}
+
+/** Blocks found in the block cache, and blocks that had to be read from the local disk. */
+final case class CacheReads(hits: Long = 0, misses: Long = 0) {
+  def since(earlier: CacheReads): CacheReads = CacheReads(hits - earlier.hits, misses - earlier.misses)
 }
 
 object LocalDb {

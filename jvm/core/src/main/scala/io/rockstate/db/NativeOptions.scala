@@ -9,6 +9,8 @@ import org.rocksdb.{
   Options,
   ReadOptions,
   RocksObject,
+  Statistics,
+  StatsLevel,
   StringAppendOperator,
   WriteOptions
 }
@@ -30,7 +32,11 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
   // A merge appends its operand's bytes to the value.
   private val append = new StringAppendOperator("")
 
+  val statistics = new Statistics
+  statistics.setStatsLevel(StatsLevel.EXCEPT_DETAILED_TIMERS)
+
   val database: Options = new Options()
+    .setStatistics(statistics)
     .setCreateIfMissing(true)
     .setMergeOperator(append)
     .setTableFormatConfig(table)
@@ -53,5 +59,5 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
   /** For reading the newest data, outside of any snapshot. */
   val latest: ReadOptions = new ReadOptions()
 
-  override def close(): Unit = Seq[RocksObject](latest, unlogged, database, append, filter).foreach(_.close())
+  override def close(): Unit = Seq[RocksObject](latest, unlogged, database, statistics, append, filter).foreach(_.close())
 }

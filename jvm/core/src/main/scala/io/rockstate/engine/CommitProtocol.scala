@@ -2,7 +2,7 @@ package io.rockstate.engine
 
 import scala.util.control.NonFatal
 
-import io.rockstate.errors.Unavailable
+import io.rockstate.errors.{Misuse, Unavailable}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.format.ColumnFamily
 import io.rockstate.history.StateVersion
@@ -16,6 +16,7 @@ private[engine] sealed abstract class CommitProtocol(state: StoreState, checkpoi
 
   def versionAfter(transaction: StoreTransaction, families: Vector[ColumnFamily], digest: Long): CommittedVersion = {
     val base = transaction.committedBase
+    if (!checkpointIds && transaction.base.checkpointId.isDefined) throw formatGoneBack(transaction.base)
     CommittedVersion(
       base.version + 1,
       transaction.commitId,
@@ -41,6 +42,13 @@ private[engine] sealed abstract class CommitProtocol(state: StoreState, checkpoi
     state.ended(transaction)
     transaction.source.release()
   }
+
+  /** A file without an id does not say which of several attempts it goes on from. */
+  private def formatGoneBack(base: StateVersion): Misuse = new Misuse(
+    s"Version $base was written with checkpoint ids (checkpoint format 2), and this query is set to go on without",
+    "Set spark.sql.streaming.stateStore.checkpointFormatVersion to 2, as the checkpoint was written.",
+    Some(base.version + 1)
+  )
 
   /** Runs `body`, which puts `next` into storage under the name of `file`, unless the transaction is a zombie's. */
   protected def publishing(transaction: StoreTransaction, next: CommittedVersion, file: String)(

@@ -39,7 +39,7 @@ private[engine] final class Maintenance(
     try {
       val uploaded = if (isDue(loaded)) upload(loaded) else None
       val deleted = retention.cleanUp(loaded.head.version)
-      MaintenanceReport(uploaded.map(_.version), uploaded.fold(0L)(_.uploadedBytes), deleted)
+      MaintenanceReport(uploaded.map(_.version), uploaded.fold(0L)(_.uploadedBytes), uploaded.fold(0)(_.uploadedFiles), deleted)
     } finally loaded.release()
 
   private def isDue(loaded: LoadedDb): Boolean = {
@@ -61,10 +61,12 @@ private[engine] final class Maintenance(
   *
   * @param snapshot      the version whose snapshot was stored
   * @param uploadedBytes for it, with what was in storage already left out
+  * @param uploadedFiles for it, its manifest among them
   * @param deletedFiles  by the clean-up
   */
 final case class MaintenanceReport(
     snapshot: Option[StateVersion] = None,
     uploadedBytes: Long = 0,
+    uploadedFiles: Int = 0,
     deletedFiles: Int = 0
 )

@@ -36,7 +36,7 @@ private[engine] final class Recovery(
       else {
         val listing = new StoreListing(files)
         val candidates = candidatesFor(target, listing)
-        from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(candidates, listing, work))
+        from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(target, candidates, listing, work))
       }
     (loaded, work.result())
   }
@@ -50,7 +50,7 @@ private[engine] final class Recovery(
         _.snapshot.exists(s => s.version == snapshot.version && snapshot.checkpointId.forall(s.checkpointId.contains))
       )
       .getOrElse(throw noSnapshot(snapshot, target))
-    (attempt(candidate, listing, work).fold(problem => throw problem, loaded => loaded), work.result())
+    (attempt(target, candidate, listing, work).fold(problem => throw problem, loaded => loaded), work.result())
   }
 
   /** An empty database to go on from with the version after `version`, for the caller to let go. */
@@ -91,8 +91,13 @@ private[engine] final class Recovery(
     }
   }
 
-  private def firstSound(candidates: Seq[Candidate], listing: StoreListing, work: RecoveryFigures): LoadedDb = {
-    val attempts = candidates.iterator.map(candidate => attempt(candidate, listing, work))
+  private def firstSound(
+      target: StateVersion,
+      candidates: Seq[Candidate],
+      listing: StoreListing,
+      work: RecoveryFigures
+  ): LoadedDb = {
+    val attempts = candidates.iterator.map(candidate => attempt(target, candidate, listing, work))
     var skipped = Vector.empty[StateStoreException]
     while (attempts.hasNext) attempts.next() match {
       case Right(loaded) => return loaded
@@ -107,17 +112,18 @@ private[engine] final class Recovery(
 
   /** Left says what is wrong with the candidate's snapshot; anything wrong after it is thrown. */
   private def attempt(
+      target: StateVersion,
       candidate: Candidate,
       listing: StoreListing,
       work: RecoveryFigures
   ): Either[StateStoreException, LoadedDb] =
     candidate.snapshot match {
-      case None => Right(replayed(emptyAt(0), candidate, work))
+      case None => Right(replayed(emptyAt(0), target, candidate, work))
       case Some(version) =>
         try {
           val loaded = snapshots.load(version, work)
           if (releasingOnFailure(loaded)(isOfThisHistory(loaded.head, version, candidate, listing))) {
-            Right(replayed(loaded, candidate, work))
+            Right(replayed(loaded, target, candidate, work))
           } else {
             loaded.release()
             Left(replay.otherHistory(loaded.head, FileNames.snapshot(version)))
@@ -137,11 +143,25 @@ private[engine] final class Recovery(
       case None => !listing.storeFiles.contains(DeltaName(version)) || replay.made(head, version)
     }
 
-  private def replayed(loaded: LoadedDb, candidate: Candidate, work: RecoveryFigures): LoadedDb =
+  private def replayed(
+      loaded: LoadedDb,
+      target: StateVersion,
+      candidate: Candidate,
+      work: RecoveryFigures
+  ): LoadedDb =
     releasingOnFailure(loaded) {
       replay.apply(loaded, candidate.deltas, work)
+      if (!loaded.head.is(target)) throw otherAttempt(target, loaded.head)
       loaded
     }
+
+  /** A file without an id may hold the attempt that is wanted, from before ids were switched on, or another one. */
+  private def otherAttempt(target: StateVersion, found: CommittedVersion): NotFound = new NotFound(
+    s"Version $target is not in storage: what is there under the plain name of version ${found.version} is the attempt ${found.commitId}",
+    "Ask for one that was committed: the query's commit log names them.",
+    FileNames.delta(target),
+    Some(target.version)
+  )
 
   private def releasingOnFailure[T](loaded: LoadedDb)(body: => T): T =
     try body

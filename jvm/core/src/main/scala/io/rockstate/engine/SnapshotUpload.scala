@@ -54,7 +54,7 @@ private[engine] final class SnapshotUpload(
     }
     loaded.noteSnapshot(StoredSnapshot(version.version, all.toVector))
     local.retainTables(all.map(_.remoteName))
-    UploadedSnapshot(target, uploaded.map(_.length).sum + manifest.length)
+    UploadedSnapshot(target, uploaded.map(_.length).sum + manifest.length, uploaded.size + 1)
   }
 
   /** Files that the last snapshot put into storage and no clean-up has taken away since, by their local names. */
@@ -75,5 +75,7 @@ private[engine] final class SnapshotUpload(
   }
 }
 
-/** @param uploadedBytes of the table files that were not in storage before, and of the manifest */
-private[engine] final case class UploadedSnapshot(version: StateVersion, uploadedBytes: Long)
+/** @param uploadedBytes of the table files that were not in storage before, and of the manifest
+  * @param uploadedFiles those and the manifest
+  */
+private[engine] final case class UploadedSnapshot(version: StateVersion, uploadedBytes: Long, uploadedFiles: Int)

@@ -60,6 +60,9 @@ final class StateEngine private (
   /** The version of the last snapshot that this engine has stored, -1 if none. */
   def lastUploadedSnapshot: Long = maintenance.lastUploaded
 
+  /** How many deltas a recovery of the newest version would have to replay; 0 if this engine has loaded none. */
+  def deltasSinceSnapshot: Long = state.deltasSinceSnapshot
+
   /** Native memory of all stores of this JVM: they share one budget. */
   def sharedMemoryBytes: Long = memory.usedBytes
 

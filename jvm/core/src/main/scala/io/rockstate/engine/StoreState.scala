@@ -21,6 +21,9 @@ private[engine] final class StoreState {
     currentDb.filter(_.retain())
   }
 
+  def deltasSinceSnapshot: Long =
+    synchronized(currentDb.fold(0L)(loaded => loaded.head.version - loaded.lastSnapshot.version))
+
   /** Takes note that a version is wanted: from now on, whoever is still writing on an older one is a zombie. */
   def asked(version: StateVersion): Unit = synchronized {
     requireOpen()

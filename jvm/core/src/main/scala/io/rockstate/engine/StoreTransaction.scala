@@ -28,6 +28,7 @@ private[engine] final class StoreTransaction(
 
   source.retain()
   private val view = source.db.view()
+  private val cacheReadsBefore = source.db.cacheReads
   private lazy val delta = openDelta(committedBase, commitId)
   private val pending = new PendingWrites((bytes, length, records) => delta.frame(bytes, length, records))
   private val figures = new TransactionFigures(recovery)
@@ -155,7 +156,8 @@ private[engine] final class StoreTransaction(
   override def hasCommitted: Boolean = synchronized(state.isInstanceOf[Committed])
 
   override def metrics: TransactionMetrics = synchronized {
-    figures.result(rows = columnFamilies.filterNot(_.isInternal).map(_.rows).sum, pendingBytes = pending.allocatedBytes)
+    val (internal, visible) = columnFamilies.partition(_.isInternal)
+    figures.result(visible.map(_.rows).sum, internal.map(_.rows).sum, pending.allocatedBytes)
   }
 
   private def fromBase(key: Array[Byte]): Array[Byte] = {
@@ -200,6 +202,7 @@ private[engine] final class StoreTransaction(
     idleIterators.foreach(_.close())
     idleIterators.clear()
     view.close()
+    figures.cacheReads = source.db.cacheReads.since(cacheReadsBefore)
     commits.ended(this)
   }
 

@@ -1,10 +1,13 @@
 package io.rockstate.engine
 
+import io.rockstate.db.CacheReads
+
 /** Counts and times a transaction's calls. Not thread-safe. */
 private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
   private var gets, puts, merges, removes, scans = 0L
   private var getNanos, putNanos, scanNanos, countNanos, publishNanos, applyNanos, commitNanos = 0L
   var deltaBytes = 0L
+  var cacheReads: CacheReads = CacheReads()
 
   def get[T](body: => T): T = {
     gets += 1
@@ -36,8 +39,9 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
   def apply(body: => Unit): Unit = timed(applyNanos += _)(body)
   def commit[T](body: => T): T = timed(commitNanos += _)(body)
 
-  def result(rows: Long, pendingBytes: Long): TransactionMetrics = TransactionMetrics(
+  def result(rows: Long, internalRows: Long, pendingBytes: Long): TransactionMetrics = TransactionMetrics(
     rows = rows,
+    internalRows = internalRows,
     puts = puts,
     merges = merges,
     removes = removes,
@@ -52,6 +56,8 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
     applyNanos = applyNanos,
     commitNanos = commitNanos,
     pendingBytes = pendingBytes,
+    cacheHits = cacheReads.hits,
+    cacheMisses = cacheReads.misses,
     recovery = recovery
   )
 

@@ -4,10 +4,13 @@ package io.rockstate.engine
   *
   * @param rows         keys in all column families that are not internal
   * @param countNanos   for looking up which written keys are new, so that `rows` is exact
+  * @param internalRows keys in the internal ones
   * @param pendingBytes JVM memory that the transaction's own writes held
+  * @param cacheHits    blocks that were found in the block cache while the transaction ran, whoever of this store read them
   */
 final case class TransactionMetrics(
     rows: Long = 0,
+    internalRows: Long = 0,
     puts: Long = 0,
     merges: Long = 0,
     removes: Long = 0,
@@ -22,6 +25,8 @@ final case class TransactionMetrics(
     applyNanos: Long = 0,
     commitNanos: Long = 0,
     pendingBytes: Long = 0,
+    cacheHits: Long = 0,
+    cacheMisses: Long = 0,
     recovery: RecoveryMetrics = RecoveryMetrics()
 )
 

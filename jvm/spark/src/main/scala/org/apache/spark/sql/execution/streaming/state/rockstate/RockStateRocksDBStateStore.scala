@@ -80,7 +80,6 @@ private[rockstate] final class RockStateRocksDBStateStore(
   override def removeColFamilyIfExists(colFamilyName: String): Boolean = families.remove(colFamilyName)
 
   override def commit(): Long = {
-    context.requireSameCheckpointFormat(session.base)
     val committed =
       try session.commit()
       catch {
@@ -93,13 +92,20 @@ private[rockstate] final class RockStateRocksDBStateStore(
   }
 
   override def abort(): Unit = {
-    if (session.isOpen) logInfo(s"Aborting the transaction on version $version of $id")
+    if (session.isOpen) {
+      logInfo(s"Aborting the transaction on version $version of $id")
+      context.counters.add(StoreMetrics.aborts, 1)
+    }
     session.abort()
   }
 
   override def hasCommitted: Boolean = session.committed.isDefined
 
-  override def metrics: StateStoreMetrics = context.metrics(session, forceSnapshotOnCommit)
+  /** What was counted beside batches goes to the first store that has ended and is asked: Spark asks each batch's once or more. */
+  private lazy val counted = context.counters.take()
+
+  override def metrics: StateStoreMetrics =
+    context.metrics(session, forceSnapshotOnCommit, if (session.isOpen) Map.empty else counted)
 
   override def getStateStoreCheckpointInfo(): StateStoreCheckpointInfo = {
     val committed = session.committed.getOrElse {

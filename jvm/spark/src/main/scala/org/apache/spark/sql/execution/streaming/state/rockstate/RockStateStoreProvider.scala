@@ -38,8 +38,8 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim with Su
 
   override def stateStoreId: StateStoreId = open.id
 
-  /** An id that is given counts, here and in `getReadStore`: readers of a checkpoint have one, whatever their own session's checkpoint
-    * format is, and those of joins ask for stores to write.
+  /** An id that is given counts, whatever the session's checkpoint format is: readers of a checkpoint get a write store too, to declare
+    * its column families. Only a commit needs the format to be the checkpoint's.
     */
   override def getStore(
       version: Long,
@@ -55,9 +55,7 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim with Su
 
   override def getReadStore(version: Long, uniqueId: Option[String]): ReadStateStore = {
     val context = open
-    val store = new RockStateReadStore(context, context.load(StateVersion(requireVersion(version), uniqueId)))
-    atTaskEnd(store.release())
-    store
+    reading(context, context.load(StateVersion(requireVersion(version), uniqueId)))
   }
 
   /** Goes on with the read store's transaction. A read store of another provider (Spark may have replaced the instance between the two
@@ -82,9 +80,21 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim with Su
       endVersionStateStoreCkptId: Option[String]
   ): StateStore = {
     val context = open
-    val snapshot = StateVersion(requireFrom(1, snapshotVersion), snapshotVersionStateStoreCkptId)
-    val end = StateVersion(requireFrom(snapshotVersion, endVersion), endVersionStateStoreCkptId)
+    val (snapshot, end) =
+      replayed(snapshotVersion, snapshotVersionStateStoreCkptId, endVersion, endVersionStateStoreCkptId)
     writing(context, context.replay(snapshot, end), forceSnapshotOnCommit = false)
+  }
+
+  override def replayReadStateFromSnapshot(
+      snapshotVersion: Long,
+      endVersion: Long,
+      snapshotVersionStateStoreCkptId: Option[String],
+      endVersionStateStoreCkptId: Option[String]
+  ): ReadStateStore = {
+    val context = open
+    val (snapshot, end) =
+      replayed(snapshotVersion, snapshotVersionStateStoreCkptId, endVersion, endVersionStateStoreCkptId)
+    reading(context, context.replay(snapshot, end))
   }
 
   override def getStateStoreChangeDataReader(
@@ -122,6 +132,12 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim with Su
       throw new Misuse("The provider was used after close", "Ask Spark for the store again: this instance was unloaded")
   }
 
+  private def reading(context: StoreContext, session: StoreSession): ReadStateStore = {
+    val store = new RockStateReadStore(context, session)
+    atTaskEnd(store.release())
+    store
+  }
+
   private def writing(context: StoreContext, session: StoreSession, forceSnapshotOnCommit: Boolean): StateStore = {
     val store = new RockStateRocksDBStateStore(context, session, forceSnapshotOnCommit)
     atTaskEnd(store.endWithTask())
@@ -139,6 +155,17 @@ private object RockStateStoreProvider {
 
   private def requireFrom(least: Long, version: Long): Long =
     if (version < least) throw QueryExecutionErrors.unexpectedStateStoreVersion(version) else version
+
+  private def replayed(
+      snapshotVersion: Long,
+      snapshotId: Option[String],
+      endVersion: Long,
+      endId: Option[String]
+  ): (StateVersion, StateVersion) =
+    (
+      StateVersion(requireFrom(1, snapshotVersion), snapshotId),
+      StateVersion(requireFrom(snapshotVersion, endVersion), endId)
+    )
 
   private def takeOver(readStore: ReadStateStore, context: StoreContext, base: StateVersion): Option[StoreSession] =
     readStore match {

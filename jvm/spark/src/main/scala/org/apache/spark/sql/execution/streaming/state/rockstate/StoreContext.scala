@@ -1,7 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate
 
 import java.io.{File, IOException, UncheckedIOException}
-import java.util.concurrent.atomic.AtomicLong
 
 import scala.util.control.NonFatal
 
@@ -10,12 +9,10 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilyCodecs
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.Utils
 
-import io.rockstate.engine.StateEngine
-import io.rockstate.errors.Misuse
+import io.rockstate.engine.{MaintenanceReport, StateEngine}
 import io.rockstate.files.RemoteFiles
 import io.rockstate.history.StateVersion
 
@@ -35,17 +32,8 @@ private[rockstate] final class StoreContext(
 ) extends Logging {
   private val local = new Object
   private var isClosed = false
+  val counters = new StoreCounters
   private val validation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
-  private val failedMaintenances = new AtomicLong
-
-  /** Refuses to commit onto a version that has an id if this query's checkpoint format has none: Spark would go on asking for that id. */
-  def requireSameCheckpointFormat(base: StateVersion): Unit =
-    if (base.checkpointId.isDefined && !conf.enableStateStoreCheckpointIds) {
-      throw new Misuse(
-        s"Version ${base.version} of $id was written with checkpoint format 2, and this query runs with format 1",
-        s"Set ${SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key} to 2"
-      )
-    }
 
   /** A session on a version, or Spark's error for a version that cannot be loaded. */
   def load(version: StateVersion): StoreSession = loading(new StoreSession(engine.begin(version)))
@@ -83,19 +71,32 @@ private[rockstate] final class StoreContext(
     * and all its local state with it.
     */
   def maintain(): Unit = local.synchronized {
-    try if (!isClosed) engine.maintain().snapshot.foreach(version => coordinator.snapshotUploaded(version.version))
+    try if (!isClosed) note(engine.maintain())
     catch {
       case NonFatal(e) =>
-        failedMaintenances.incrementAndGet()
+        counters.add(StoreMetrics.maintenanceFailures, 1)
         logWarning(s"Maintenance of $id failed; the next run tries again", e)
     }
   }
 
-  def metrics(session: StoreSession, forcedSnapshot: Boolean): StateStoreMetrics = {
+  private def note(report: MaintenanceReport): Unit = {
+    report.snapshot.foreach(version => coordinator.snapshotUploaded(version.version))
+    counters.add(StoreMetrics.snapshotsUploaded, report.snapshot.size.toLong)
+    counters.add(StoreMetrics.snapshotFilesWritten, report.uploadedFiles.toLong)
+    counters.add(StoreMetrics.snapshotBytesWritten, report.uploadedBytes)
+    counters.add(StoreMetrics.filesDeleted, report.deletedFiles.toLong)
+  }
+
+  /** @param counted what was counted beside batches */
+  def metrics(
+      session: StoreSession,
+      forcedSnapshot: Boolean,
+      counted: Map[StateStoreCustomMetric, Long]
+  ): StateStoreMetrics = {
     val transaction = session.transaction.metrics
-    val custom = StoreMetrics.of(transaction) +
+    val custom = StoreMetrics.of(transaction) ++ counted +
       (StoreMetrics.forcedSnapshots -> (if (forcedSnapshot) 1L else 0L)) +
-      (StoreMetrics.maintenanceFailures -> failedMaintenances.getAndSet(0))
+      (StoreMetrics.deltasSinceSnapshot -> engine.deltasSinceSnapshot)
     val instance =
       StoreMetrics.lastUploadedSnapshot.withNewId(id.partitionId, id.storeName) -> engine.lastUploadedSnapshot
     StateStoreMetrics(transaction.rows, nativeShare + transaction.pendingBytes, custom, Map(instance))

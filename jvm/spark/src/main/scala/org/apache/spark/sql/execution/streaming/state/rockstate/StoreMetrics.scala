@@ -14,15 +14,19 @@ private[rockstate] object StoreMetrics {
   private val transactionFigures: Seq[Figure] = Seq(
     count("rockstateGetCount", "reads of single keys", _.gets),
     count("rockstatePutCount", "puts", _.puts),
+    count("rockstateMergeCount", "values appended to keys that may have several", _.merges),
     count("rockstateRemoveCount", "removes", _.removes),
     count("rockstateScanCount", "scans", _.scans),
     millis("rockstateGetLatencyMs", "time in reads of single keys", _.getNanos),
-    millis("rockstatePutLatencyMs", "time in puts and removes", _.putNanos),
+    millis("rockstatePutLatencyMs", "time in puts, merges and removes", _.putNanos),
     millis("rockstateScanLatencyMs", "time to start scans", _.scanNanos),
     millis("rockstateCommitLatencyMs", "time in commit", _.commitNanos),
     millis("rockstateCountLatencyMs", "commit - time to find out which written keys are new", _.countNanos),
     millis("rockstatePublishLatencyMs", "commit - time until the delta was durable and visible", _.publishNanos),
     millis("rockstateApplyLatencyMs", "commit - time to apply the writes to the local database", _.applyNanos),
+    count("rockstateInternalRows", "rows in internal column families, which the number of rows leaves out", _.internalRows),
+    count("rockstateBlockCacheHits", "blocks that reads found in the block cache", _.cacheHits),
+    count("rockstateBlockCacheMisses", "blocks that reads had to fetch from the local disk", _.cacheMisses),
     size("rockstatePendingBytes", "JVM memory that the batch's own writes held", _.pendingBytes),
     size("rockstateDeltaBytesWritten", "size of the delta written", _.deltaBytes),
     millis("rockstateRecoveryLatencyMs", "load - time to recover the version", _.recovery.nanos),
@@ -39,16 +43,32 @@ private[rockstate] object StoreMetrics {
 
   /** Under the name that Spark's file store uses, for tools that watch it. */
   val forcedSnapshots: StateStoreCustomMetric =
-    StateStoreCustomSumMetric("forceSnapshotCount", "Rockstate: commits that had to upload a snapshot")
+    StateStoreCustomSumMetric("forceSnapshotCount", "Rockstate: commits that Spark wanted as a snapshot; the next maintenance stores it")
+
+  val deltasSinceSnapshot: StateStoreCustomMetric =
+    sum("rockstateDeltasSinceSnapshot", "age of the newest snapshot - deltas that a recovery would replay")
+
+  val aborts: StateStoreCustomMetric = sum("rockstateAborts", "write transactions that were aborted since the last batch")
+
+  val snapshotsUploaded: StateStoreCustomMetric = sum("rockstateSnapshotsUploaded", "snapshots stored since the last batch")
+
+  val snapshotFilesWritten: StateStoreCustomMetric =
+    sum("rockstateSnapshotFilesWritten", "files written for those snapshots, manifests included")
+
+  val snapshotBytesWritten: StateStoreCustomMetric =
+    StateStoreCustomSizeMetric("rockstateSnapshotBytesWritten", "Rockstate: size of those files")
+
+  val filesDeleted: StateStoreCustomMetric = sum("rockstateFilesDeleted", "files cleaned up since the last batch")
 
   val maintenanceFailures: StateStoreCustomMetric =
-    StateStoreCustomSumMetric(
-      "rockstateMaintenanceFailures",
-      "Rockstate: maintenance runs that failed since the last batch"
-    )
+    sum("rockstateMaintenanceFailures", "maintenance runs that failed since the last batch")
+
+  /** What is counted beside batches, and reported with the next one. */
+  val betweenBatches: Seq[StateStoreCustomMetric] =
+    Seq(aborts, snapshotsUploaded, snapshotFilesWritten, snapshotBytesWritten, filesDeleted, maintenanceFailures)
 
   val supported: Seq[StateStoreCustomMetric] =
-    transactionFigures.map(_.metric) ++ Seq(forcedSnapshots, maintenanceFailures)
+    transactionFigures.map(_.metric) ++ Seq(forcedSnapshots, deltasSinceSnapshot) ++ betweenBatches
 
   val lastUploadedSnapshot: StateStoreInstanceMetric = StateStoreSnapshotLastUploadInstanceMetric()
 
@@ -56,8 +76,10 @@ private[rockstate] object StoreMetrics {
   def of(metrics: TransactionMetrics): Map[StateStoreCustomMetric, Long] =
     transactionFigures.map(figure => figure.metric -> figure.value(metrics)).toMap
 
-  private def count(name: String, what: String, value: TransactionMetrics => Long): Figure =
-    Figure(StateStoreCustomSumMetric(name, s"Rockstate: $what"), value)
+  private def sum(name: String, what: String): StateStoreCustomMetric =
+    StateStoreCustomSumMetric(name, s"Rockstate: $what")
+
+  private def count(name: String, what: String, value: TransactionMetrics => Long): Figure = Figure(sum(name, what), value)
 
   private def size(name: String, what: String, value: TransactionMetrics => Long): Figure =
     Figure(StateStoreCustomSizeMetric(name, s"Rockstate: $what"), value)

@@ -2,8 +2,6 @@ package org.apache.spark.sql.execution.streaming.state.rockstate
 
 import org.apache.spark.sql.execution.streaming.state._
 
-import io.rockstate.errors.Unsupported
-
 /** Column families with single values, as transformWithState uses them. */
 class ColumnFamiliesSuite extends ProviderTest {
   import StateStoreTestsHelper._
@@ -134,21 +132,6 @@ class ColumnFamiliesSuite extends ProviderTest {
         () => store.iterator("one")
       )
       operations.foreach(operation => intercept[StateStoreUnsupportedOperationException](operation()))
-      store.abort()
-    }
-  }
-
-  test("several values per key are refused, with the operators that need them and what to use instead") {
-    withProvider(useColumnFamilies = true) { provider =>
-      val store = provider.getStore(0)
-      val refusals = Seq[() => Any](
-        () => store.createColFamilyIfAbsent("many", keySchema, valueSchema, spec, useMultipleValuesPerKey = true),
-        () => store.merge(dataToKeyRow("a", 1), dataToValueRow(1)),
-        () => store.valuesIterator(dataToKeyRow("a", 1))
-      ).map(operation => intercept[Unsupported](operation()))
-      refusals.foreach(refusal =>
-        assert(refusal.getMessage.contains("ListState") && refusal.getMessage.contains("RocksDBStateStoreProvider"))
-      )
       store.abort()
     }
   }

@@ -106,11 +106,4 @@ class LoadFailureSuite extends ProviderTest {
     provider.close()
     provider.doMaintenance()
   }
-
-  test("loading an empty store at a later version is refused, with what it would be needed for") {
-    withProvider() { provider =>
-      val refused = intercept[Unsupported](provider.getStore(3, None, forceSnapshotOnCommit = true, loadEmpty = true))
-      assert(refused.getMessage.contains("repartition"))
-    }
-  }
 }

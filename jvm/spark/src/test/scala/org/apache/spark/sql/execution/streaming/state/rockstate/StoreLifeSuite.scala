@@ -1,6 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate
 
-import org.apache.spark.{TaskContext, TaskContextImpl}
+import org.apache.spark.{SparkException, TaskContext, TaskContextImpl}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 
@@ -9,6 +9,8 @@ import io.rockstate.errors.Misuse
 /** What a store may be asked when, and what ends it. */
 class StoreLifeSuite extends ProviderTest {
   import StateStoreTestsHelper._
+
+  private val formatTwo: Settings = Map(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key -> "2")
 
   private val key = dataToKeyRow("a", 1)
   private val value = dataToValueRow(1)
@@ -182,7 +184,7 @@ class StoreLifeSuite extends ProviderTest {
   }
 
   test("with checkpoint format 2 commits have ids, and a store goes on from the one it was asked for") {
-    withProvider(settings = Map(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key -> "2")) { provider =>
+    withProvider(settings = formatTwo) { provider =>
       val first = provider.getStore(0, None)
       first.put(key, value)
       first.commit()
@@ -205,7 +207,7 @@ class StoreLifeSuite extends ProviderTest {
 
   test("a session of checkpoint format 1 reads what one of format 2 wrote, by its id") {
     val id = newId()
-    val checkpointId = withProvider(id, Map(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key -> "2")) { writer =>
+    val checkpointId = withProvider(id, formatTwo) { writer =>
       val store = writer.getStore(0, None)
       store.put(key, value)
       store.commit()
@@ -215,7 +217,7 @@ class StoreLifeSuite extends ProviderTest {
       assert(rowsOf(reader.getReadStore(1, checkpointId)) == Set(("a", 1) -> 1))
       val store = reader.getStore(1, checkpointId)
       assert(rowsOf(store) == Set(("a", 1) -> 1))
-      assert(intercept[Misuse](store.commit()).getMessage.contains("checkpointFormatVersion"))
+      assert(intercept[SparkException](store.commit()).getCause.isInstanceOf[Misuse])
       store.abort()
     }
   }
@@ -223,9 +225,35 @@ class StoreLifeSuite extends ProviderTest {
   test("with checkpoint format 1 commits have no ids") {
     withProvider() { provider =>
       commit(provider, 0, ("a", 1) -> 1)
-      val store = provider.getStore(1, None)
+      val store = provider.getStore(1)
       store.commit()
       assert(store.getStateStoreCheckpointInfo() == StateStoreCheckpointInfo(3, 2, None, None))
+    }
+  }
+
+  test("an attempt that was never committed is not found, even if its version was committed without an id") {
+    withProvider() { provider =>
+      commit(provider, 0, ("a", 1) -> 1)
+      val error = intercept[SparkException](provider.getStore(1, Some("an-id")))
+      assert(error.getCondition == "CANNOT_LOAD_STATE_STORE.CANNOT_READ_STREAMING_STATE_FILE")
+      assert(error.getMessage.contains("1_an-id"))
+    }
+  }
+
+  test("a session of checkpoint format 1 may declare families on a version with an id, but not commit on it") {
+    val id = newId()
+    val committedId = withProvider(id, formatTwo, useColumnFamilies = true) { provider =>
+      val store = provider.getStore(0)
+      store.commit()
+      store.getStateStoreCheckpointInfo().stateStoreCkptId
+    }
+    withProvider(id, useColumnFamilies = true) { provider =>
+      val store = provider.getStore(1, committedId)
+      store.createColFamilyIfAbsent("one", keySchema, valueSchema, NoPrefixKeyStateEncoderSpec(keySchema))
+      val error = intercept[SparkException](store.commit())
+      assert(error.getMessage.contains("checkpointFormatVersion to 2"))
+      assert(filesOf(id).forall(!_.startsWith("2")))
+      store.abort()
     }
   }
 

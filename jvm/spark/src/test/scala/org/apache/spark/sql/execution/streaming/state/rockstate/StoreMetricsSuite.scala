@@ -18,6 +18,20 @@ class StoreMetricsSuite extends ProviderTest {
     assert((new RockStateStoreProvider).supportedInstanceMetrics.map(_.metricPrefix) == Seq("SnapshotLastUploaded"))
   }
 
+  test("docs/metrics.md has every metric") {
+    def unit(metric: StateStoreCustomMetric): String = metric match {
+      case _: StateStoreCustomTimingMetric => "ms"
+      case _: StateStoreCustomSizeMetric => "bytes"
+      case _ => "number"
+    }
+    val table = (new RockStateStoreProvider).supportedCustomMetrics.map { metric =>
+      s"| `${metric.name}` | ${unit(metric)} | ${metric.desc.stripPrefix("Rockstate: ")} |"
+    }
+    val root = Iterator.iterate(new java.io.File("").getAbsoluteFile)(_.getParentFile).find(new java.io.File(_, "docs").isDirectory)
+    val page = java.nio.file.Files.readString(root.get.toPath.resolve("docs/metrics.md"))
+    assert(page.contains(table.mkString("\n")), s"The table of docs/metrics.md should be:\n${table.mkString("\n")}")
+  }
+
   test("every metric reported is declared, and every one declared is reported") {
     withProvider() { provider =>
       commit(provider, 0, ("a", 1) -> 1)
@@ -123,6 +137,58 @@ class StoreMetricsSuite extends ProviderTest {
         commit(other, 0, ("a", 1) -> 1)
         assert(alone >= 2 && OpenStores.count == alone)
       }
+    }
+  }
+
+  test("what happens beside batches is reported by the next one, once") {
+    withProvider(settings = Map(SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT.key -> "1")) { provider =>
+      commit(provider, 0, (1 to 1000).map(i => ((s"$i", i), i)): _*)
+      provider.doMaintenance()
+      provider.getStore(1).abort()
+      provider.getStore(1).abort()
+      val store = provider.getStore(1)
+      put(store, "a", 1, 1)
+      store.commit()
+      (1 to 2).foreach { _ =>
+        assert(custom(store, "rockstateAborts") == 2)
+        assert(custom(store, "rockstateSnapshotsUploaded") == 1)
+        assert(custom(store, "rockstateSnapshotFilesWritten") == 2)
+        assert(custom(store, "rockstateSnapshotBytesWritten") > 1000)
+        assert(custom(store, "rockstateDeltasSinceSnapshot") == 1)
+      }
+      val next = provider.getStore(2)
+      next.commit()
+      assert(custom(next, "rockstateAborts") == 0 && custom(next, "rockstateSnapshotsUploaded") == 0)
+    }
+  }
+
+  test("rows of internal families and appended values are counted apart") {
+    withProvider(useColumnFamilies = true) { provider =>
+      val store = provider.getStore(0)
+      val spec = NoPrefixKeyStateEncoderSpec(keySchema)
+      store.createColFamilyIfAbsent("$index", keySchema, valueSchema, spec, isInternal = true)
+      store.createColFamilyIfAbsent("lists", keySchema, valueSchema, spec, useMultipleValuesPerKey = true)
+      store.put(dataToKeyRow("a", 1), dataToValueRow(1), "$index")
+      store.put(dataToKeyRow("b", 1), dataToValueRow(1), "$index")
+      store.merge(dataToKeyRow("a", 1), dataToValueRow(1), "lists")
+      store.merge(dataToKeyRow("a", 1), dataToValueRow(2), "lists")
+      store.commit()
+      assert(store.metrics.numKeys == 1 && custom(store, "rockstateInternalRows") == 2)
+      assert(custom(store, "rockstateMergeCount") == 2)
+    }
+  }
+
+  test("reads that go to the database show in the block cache's figures") {
+    val id = newId()
+    withProvider(id, Map(SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT.key -> "1")) { provider =>
+      commit(provider, 0, (1 to 1000).map(i => ((s"$i", i), i)): _*)
+      provider.doMaintenance()
+    }
+    withProvider(id) { provider =>
+      val store = provider.getStore(1)
+      (1 to 1000).foreach(i => get(store, s"$i", i))
+      store.abort()
+      assert(custom(store, "rockstateBlockCacheHits") + custom(store, "rockstateBlockCacheMisses") >= 1000)
     }
   }
 

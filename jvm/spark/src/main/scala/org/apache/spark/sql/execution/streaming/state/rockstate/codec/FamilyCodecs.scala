@@ -29,6 +29,12 @@ private[rockstate] final class FamilyCodecs(
 
   /** The first declaration of a name holds until it is forgotten. */
   def declare(name: String, schema: FamilySchema): Unit = {
+    avroSchemas match {
+      // Spark's tests have no query that would tell them; they learn the schemas from the provider.
+      case Some(learning: TestStateSchemaProvider) =>
+        learning.captureSchema(name, schema.encoderSpec.keySchema, schema.valueSchema)
+      case _ =>
+    }
     schemas.putIfAbsent(name, schema)
     ()
   }
