@@ -49,6 +49,9 @@ object EngineHistorySuite {
   final case class FromNothing(operations: List[Operation]) extends Step
   final case class GoBack(versions: Int) extends Step
   final case class LosingAttempt(operations: List[Operation]) extends Step
+
+  /** Two transactions on one version, their operations by turns; both commit, and the query goes on from one of them. */
+  final case class TwoAttempts(first: List[Operation], second: List[Operation], goesOnFromFirst: Boolean) extends Step
   case object Restart extends Step
   case object Maintain extends Step
 
@@ -60,9 +63,12 @@ object EngineHistorySuite {
   final case class Contains(key: String) extends Operation
   final case class ScanPrefix(prefix: String) extends Operation
   case object ScanAndRemoveHalf extends Operation
+  final case class InFamily(name: String, operation: Operation) extends Operation
+  final case class RemoveFamily(name: String) extends Operation
 
   private val keys = Gen.choose(0, 30).map(i => f"k${i % 3}/$i%02d")
-  private val operations: Gen[Operation] = Gen.frequency(
+  private val families = Gen.oneOf("blue", "red")
+  private val inDefault: Gen[Operation] = Gen.frequency(
     6 -> Gen.zip(keys, Gen.choose(0, 1000)).map { case (k, v) => Put(k, s"value$v") },
     4 -> Gen.zip(keys, Gen.choose(0, 9)).map { case (k, v) => Merge(k, s"+$v") },
     3 -> keys.map(Remove),
@@ -70,6 +76,11 @@ object EngineHistorySuite {
     1 -> keys.map(Contains),
     1 -> Gen.choose(0, 3).map(i => ScanPrefix(s"k$i")),
     1 -> Gen.const(ScanAndRemoveHalf)
+  )
+  private val operations: Gen[Operation] = Gen.frequency(
+    12 -> inDefault,
+    4 -> Gen.zip(families, inDefault).map { case (name, operation) => InFamily(name, operation) },
+    1 -> families.map(RemoveFamily)
   )
   private val batches =
     Gen.zip(Gen.listOf(operations), Gen.frequency(5 -> true, 1 -> false)).map((Batch.apply _).tupled)
@@ -81,7 +92,8 @@ object EngineHistorySuite {
       3 -> Gen.const(Maintain),
       1 -> Gen.choose(1, 3).map(GoBack),
       1 -> Gen.listOf(operations).map(FromNothing),
-      2 -> Gen.listOf(operations).map(LosingAttempt)
+      2 -> Gen.listOf(operations).map(LosingAttempt),
+      2 -> Gen.zip(Gen.listOf(operations), Gen.listOf(operations), Gen.oneOf(true, false)).map((TwoAttempts.apply _).tupled)
     )
   )
 
@@ -111,15 +123,17 @@ object EngineHistorySuite {
         batch(Nil, commits = true, engine.begin(before._1), model.begin(before._2))
         verify(before)
         loser.abort()
+      case TwoAttempts(first, second, goesOnFromFirst) => twoAttempts(first, second, goesOnFromFirst)
     }
 
     def verifyAll(): Unit = path.filter(v => isPromised(v._1)).foreach(verify)
 
     private def verify(version: (StateVersion, StateVersion)): Unit = {
-      val transaction = engine.begin(version._1)
-      assert(transaction.rows == rowsOf(version._2))
-      assert(transaction.rowCount == rowsOf(version._2).size)
-      transaction.abort()
+      val (ours, models) = (engine.begin(version._1), model.begin(version._2))
+      assert(content(ours) == content(models))
+      assert(counts(ours) == counts(models))
+      ours.abort()
+      models.abort()
     }
 
     private def isPromised(version: StateVersion): Boolean = version.version >= newest - Retained
@@ -128,30 +142,51 @@ object EngineHistorySuite {
       operations.foreach { operation =>
         assert(perform(ours, operation) == perform(models, operation), operation.toString)
       }
-      assert(ours.rows == models.rows)
+      assert(content(ours) == content(models))
       if (commits) {
         path :+= ours.commit() -> models.commit()
         newest = math.max(newest, path.last._1.version)
-        assert(ours.columnFamilies == models.columnFamilies)
+        assert(counts(ours) == counts(models))
       } else {
         ours.abort()
         models.abort()
       }
     }
 
-    private def rowsOf(version: StateVersion): Vector[(String, String)] = model.begin(version).rows
+    private def twoAttempts(first: List[Operation], second: List[Operation], goesOnFromFirst: Boolean): Unit = {
+      val base = path.last
+      val ours = Vector.fill(2)(engine.begin(base._1))
+      val models = Vector.fill(2)(model.begin(base._2))
+      first.map(0 -> _).zipAll(second.map(1 -> _), null, null).flatMap { case (a, b) => List(a, b) }.filter(_ != null).foreach {
+        case (i, operation) => assert(perform(ours(i), operation) == perform(models(i), operation), operation.toString)
+      }
+      val committed = ours.map(_.commit()).zip(models.map(_.commit()))
+      newest = math.max(newest, base._1.version + 1)
+      val named = committed.head._1.checkpointId.isDefined
+      path :+= (if (goesOnFromFirst && named) committed.head else committed.last)
+      (if (named) committed else committed.tail).foreach(verify)
+    }
   }
 
+  private def content(transaction: Transaction): Map[String, Vector[(String, String)]] =
+    transaction.columnFamilies.map(f => f.name -> drained(transaction.scan(f.firstKey, f.endKey))).toMap
+
+  /** Ids may differ: they only have to be a store's own. */
+  private def counts(transaction: Transaction): Set[(String, Long)] =
+    transaction.columnFamilies.map(family => family.name -> family.rows).toSet
+
   /** Performs one operation and says what it answered. */
-  private def perform(transaction: Transaction, operation: Operation): Any = operation match {
-    case Put(key, value) => transaction.putRow(key, value)
-    case Merge(key, operand) => transaction.mergeRow(key, operand)
-    case Remove(key) => transaction.removeRow(key)
-    case Get(key) => transaction.row(key)
-    case Contains(k) => transaction.contains(key(k))
-    case ScanPrefix(prefix) => transaction.rowsWith(prefix)
+  private def perform(transaction: Transaction, operation: Operation, family: Int = 0): Any = operation match {
+    case Put(name, value) => transaction.put(key(name, family), bytes(value))
+    case Merge(name, operand) => transaction.merge(key(name, family), bytes(operand))
+    case Remove(name) => transaction.remove(key(name, family))
+    case Get(name) => text(transaction.get(key(name, family)))
+    case Contains(name) => transaction.contains(key(name, family))
+    case ScanPrefix(prefix) => drained(transaction.scan(key(prefix, family), key(prefix, family) :+ 0xff.toByte))
+    case InFamily(name, inner) => perform(transaction, inner, transaction.createColumnFamily(name, isInternal = false))
+    case RemoveFamily(name) => transaction.removeColumnFamily(name)
     case ScanAndRemoveHalf =>
-      val scan = transaction.scan(key(""), key("", 1))
+      val scan = transaction.scan(key("", family), key("", family + 1))
       Iterator.continually(scan).takeWhile(_.next()).zipWithIndex.foreach { case (s, i) =>
         if (i % 2 == 0) transaction.remove(s.key)
       }
