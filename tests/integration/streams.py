@@ -127,6 +127,12 @@ def run_with_restarts(
     return output
 
 
+def assert_pinned(checkpoint: str, key: str, value: str) -> None:
+    """Fails unless the query's first batch has written this conf to the offset log, where it holds for good."""
+    version, metadata, *_ = (Path(checkpoint) / "offsets" / "0").read_text(encoding="utf-8").splitlines()
+    assert version == "v1" and json.loads(metadata)["conf"][key] == value
+
+
 def assert_same_rows(actual: Iterable[tuple[Any, ...]], wanted: DataFrame) -> None:
     """Fails unless both hold the same rows, each as often, in whatever order."""
     actual_rows, wanted_rows = Counter(actual), Counter(tuple(row) for row in wanted.collect())

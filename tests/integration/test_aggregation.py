@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.streams import (
     EventFiles,
+    assert_pinned,
     assert_same_rows,
     far_future_event,
     hours_of_events,
@@ -18,10 +20,19 @@ from tests.integration.streams import (
 
 HOURS = 4
 NEVER_RESTARTED, RESTARTED_AFTER_EVERY_BATCH = HOURS + 1, 1
-restarts = pytest.mark.parametrize(
-    "files_per_run",
-    [pytest.param(NEVER_RESTARTED, id="one run"), pytest.param(RESTARTED_AFTER_EVERY_BATCH, id="restarts")],
+STATE_FORMAT = "spark.sql.streaming.aggregation.stateFormatVersion"
+SetConf = Callable[[str, str], None]
+
+
+@pytest.fixture(
+    params=[(NEVER_RESTARTED, "2"), (RESTARTED_AFTER_EVERY_BATCH, "2"), (RESTARTED_AFTER_EVERY_BATCH, "1")],
+    ids=["one run", "restarts", "restarts, state format 1"],
 )
+def files_per_run(request: pytest.FixtureRequest, with_conf: SetConf) -> int:
+    """After how many files a query is started anew; the session has the state format that goes with it."""
+    count, state_format = request.param
+    with_conf(STATE_FORMAT, state_format)
+    return int(count)
 
 
 @pytest.fixture
@@ -56,7 +67,6 @@ def with_every_kind_of_type(events: DataFrame) -> DataFrame:
     )
 
 
-@restarts
 def test_append_emits_each_window_once_when_the_watermark_has_passed_it(
     spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
 ) -> None:
@@ -65,7 +75,6 @@ def test_append_emits_each_window_once_when_the_watermark_has_passed_it(
     assert_same_rows(output.rows(), per_window(files.batch(spark).where("id >= 0")))
 
 
-@restarts
 @pytest.mark.parametrize("transform", [per_window, per_window_with_watermark])
 def test_update_ends_with_the_value_of_every_window(
     spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int, transform: object
@@ -75,7 +84,6 @@ def test_update_ends_with_the_value_of_every_window(
     assert_same_rows(output.upserted(key_columns=2), per_window(files.batch(spark)))
 
 
-@restarts
 def test_complete_emits_the_whole_table_in_every_batch(
     spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
 ) -> None:
@@ -108,3 +116,14 @@ def test_a_global_aggregation_has_one_row(spark: SparkSession, files: EventFiles
 
     output = run_with_restarts(spark, files, hours_of_events(3), total, "complete", checkpoint, files_per_run=1)
     assert_same_rows(output.batches[2], total(files.batch(spark)))
+
+
+def test_the_state_format_of_the_first_batch_stays(
+    spark: SparkSession, files: EventFiles, checkpoint: str, with_conf: SetConf
+) -> None:
+    first, second = hours_of_events(2)
+    for state_format, events in (("1", first), ("2", second)):
+        with_conf(STATE_FORMAT, state_format)
+        output = run_with_restarts(spark, files, [events], per_key, "complete", checkpoint, files_per_run=1)
+    assert_same_rows(output.batches[1], per_key(files.batch(spark)))
+    assert_pinned(checkpoint, STATE_FORMAT, "1")

@@ -19,7 +19,12 @@ from tests.integration.streams import (
 
 HOURS = 5
 restarts = pytest.mark.parametrize(
-    "files_per_run", [pytest.param(HOURS + 1, id="one run"), pytest.param(1, id="restarts")]
+    ("files_per_run", "mode"),
+    [
+        pytest.param(HOURS + 1, "append", id="one run"),
+        pytest.param(1, "append", id="restarts"),
+        pytest.param(1, "update", id="restarts, update mode"),
+    ],
 )
 
 
@@ -46,36 +51,36 @@ def distinct_events(files: EventFiles, spark: SparkSession) -> DataFrame:
 
 @restarts
 def test_drop_duplicates_without_watermark_remembers_every_row(
-    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
+    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int, mode: str
 ) -> None:
     hours = with_duplicates(hours_of_events(HOURS), lag=HOURS)
     output = run_with_restarts(
-        spark, files, hours, lambda events: events.dropDuplicates(["id"]), "append", checkpoint, files_per_run
+        spark, files, hours, lambda events: events.dropDuplicates(["id"]), mode, checkpoint, files_per_run
     )
     assert_same_rows(output.rows(), distinct_events(files, spark))
 
 
 @restarts
 def test_drop_duplicates_with_a_watermark_column(
-    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
+    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int, mode: str
 ) -> None:
     def transform(events: DataFrame) -> DataFrame:
         return events.withWatermark("time", "3 hours").dropDuplicates(["id", "time"])
 
     hours = [*with_duplicates(hours_of_events(HOURS), lag=2), [far_future_event()]]
-    output = run_with_restarts(spark, files, hours, transform, "append", checkpoint, files_per_run)
+    output = run_with_restarts(spark, files, hours, transform, mode, checkpoint, files_per_run)
     assert_same_rows(output.rows(), distinct_events(files, spark))
 
 
 @restarts
 def test_drop_duplicates_within_watermark(
-    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
+    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int, mode: str
 ) -> None:
     def transform(events: DataFrame) -> DataFrame:
         return events.withWatermark("time", "3 hours").dropDuplicatesWithinWatermark(["id"])
 
     hours = [*with_duplicates(hours_of_events(HOURS), lag=2), [far_future_event()]]
-    output = run_with_restarts(spark, files, hours, transform, "append", checkpoint, files_per_run)
+    output = run_with_restarts(spark, files, hours, transform, mode, checkpoint, files_per_run)
     assert_same_rows(output.rows(), distinct_events(files, spark))
 
 

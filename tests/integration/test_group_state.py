@@ -32,7 +32,8 @@ def counting(with_timeout: bool) -> Callable[..., Iterator[pd.DataFrame]]:
             state.update((count, total))
             if with_timeout:
                 state.setTimeoutDuration(1)  # millisecond: it is over before the next batch begins
-        yield pd.DataFrame([(key[0], "timeout" if state.hasTimedOut else "data", count, total)])
+        reason = "timeout" if state.hasTimedOut else "data"
+        yield pd.DataFrame([(key[0], reason, count, total)], columns=["key", "reason", "count", "total"])
 
     return count_and_sum
 
@@ -78,6 +79,9 @@ def test_state_follows_the_model_over_restarts(
     timeout: str,
 ) -> None:
     with_conf(STATE_FORMAT, state_format)
+    if state_format == "1":
+        # Timeouts do not fit the schema that Spark declares for them; its own providers refuse them, too.
+        with_conf("spark.sql.streaming.stateStore.formatValidation.enabled", "false")
     # With a processing-time timeout Spark would run one batch without data after the other.
     with_conf("spark.sql.streaming.noDataMicroBatches.enabled", "false")
     hours = hours_of_events(BATCHES, per_hour=15, keys=12)

@@ -24,6 +24,7 @@ from tests.integration.streams import (
 
 HOURS = 3
 STATE_FORMAT = "spark.sql.streaming.join.stateFormatVersion"
+STATE_FORMAT_4_ENABLED = "spark.sql.streaming.join.stateFormatV4.enabled"  # Spark 4.2 has it, for tests only
 SENTINEL = far_future_event()["id"]
 SetConf = Callable[[str, str], None]
 Join = Callable[[DataFrame, DataFrame], DataFrame]
@@ -99,6 +100,7 @@ def sides(tmp_path: Path) -> Sides:
 def state_format(request: pytest.FixtureRequest, with_conf: SetConf) -> str:
     """The joins' state format: four stores, one store of four column families, several values per key and time."""
     with_conf(STATE_FORMAT, request.param)
+    with_conf(STATE_FORMAT_4_ENABLED, "true")
     return str(request.param)
 
 

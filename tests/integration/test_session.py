@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from tests.integration.streams import (
 
 HOURS = 4
 GAP = timedelta(minutes=20)
+SetConf = Callable[[str, str], None]
 restarts = pytest.mark.parametrize(
     "files_per_run", [pytest.param(HOURS + 1, id="one run"), pytest.param(1, id="restarts")]
 )
@@ -47,9 +48,12 @@ def session_windows(events: DataFrame) -> DataFrame:
 
 
 @restarts
+@pytest.mark.parametrize("merged", ["false", "true"], ids=["rows shuffled", "sessions merged before the shuffle"])
 def test_session_windows_in_append_mode(
-    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
+    spark: SparkSession, files: EventFiles, checkpoint: str, with_conf: SetConf, files_per_run: int, merged: str
 ) -> None:
+    with_conf("spark.sql.streaming.sessionWindow.merge.sessions.in.local.partition", merged)
+
     def transform(events: DataFrame) -> DataFrame:
         return session_windows(events.withWatermark("time", "1 hour"))
 

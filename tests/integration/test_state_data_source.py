@@ -32,6 +32,8 @@ import rockstate
 READER = Path(__file__).parent / "jobs" / "state_reader.py"
 BATCHES = 4
 PARTITIONS = 2
+JOIN_STATE_FORMAT = "spark.sql.streaming.join.stateFormatVersion"
+JOIN_STATE_FORMAT_4_ENABLED = "spark.sql.streaming.join.stateFormatV4.enabled"
 Rows = list[list[Any]]
 SetConf = Callable[[str, str], None]
 
@@ -85,7 +87,7 @@ def reader() -> Iterator[Reader]:
 
 
 @contextmanager
-def session_conf(spark: SparkSession, key: str, value: int) -> Iterator[None]:
+def session_conf(spark: SparkSession, key: str, value: int | bool) -> Iterator[None]:
     """Sets a conf of the session, and puts the old value back at the end."""
     before = spark.conf.get(key, None)
     spark.conf.set(key, value)
@@ -100,10 +102,11 @@ def session_conf(spark: SparkSession, key: str, value: int) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Written:
-    """A checkpoint, and what its query has read, batch by batch."""
+    """A checkpoint, and what its query has read, batch by batch; of a join, also its state format."""
 
     checkpoint: Path
     batches: list[list[Event]]
+    state_format: int = 0
 
     def until(self, batch: int) -> list[Event]:
         """The events of all batches up to and with this one."""
@@ -189,14 +192,14 @@ def join(request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: 
     folder = tmp_path_factory.mktemp("join")
     files = EventFiles(folder / "events")
     batches = hours_of_events(BATCHES, per_hour=12, keys=6)
-    with session_conf(spark, "spark.sql.streaming.join.stateFormatVersion", request.param):
+    with session_conf(spark, JOIN_STATE_FORMAT, request.param), session_conf(spark, JOIN_STATE_FORMAT_4_ENABLED, True):
         for events in batches:
             files.add(events)
             left = files.stream(spark).select("key", "id")
             right = files.stream(spark).select("key", F.col("id").alias("right_id"))
             joined = left.join(right, "key")
             run_to_end(Output().writer(joined, "append"), str(folder / "checkpoint"))
-    return Written(folder / "checkpoint", batches)
+    return Written(folder / "checkpoint", batches, request.param)
 
 
 def test_the_state_of_each_side_of_a_join(reader: Reader, join: Written) -> None:
@@ -210,18 +213,20 @@ def test_the_state_of_each_side_of_a_join(reader: Reader, join: Written) -> None
 
 def test_the_stores_of_a_join_by_name(reader: Reader, join: Written) -> None:
     names = {name for (name,) in reader.rows(join.checkpoint, "stateStoreName", source="state-metadata")}
-    if "left-keyToNumValues" in names:
-        assert len(names) == 4
-        rows = reader.rows(join.checkpoint, "key.field0", "value.value", storeName="left-keyToNumValues")
-        per_key = Counter(event["key"] for event in join.until(BATCHES) if event["key"] is not None)
-        assert {key: count for key, count in rows if key is not None} == per_key
-    else:
+    per_key = Counter(event["key"] for event in join.until(BATCHES) if event["key"] is not None)
+    if join.state_format == 4:
         assert names == {"default"}
+        rows = reader.rows(join.checkpoint, "key.field0", "value.id", storeName="left-keyWithTsToValues")
+        assert Counter(key for key, _ in rows if key is not None) == per_key
+    else:
+        assert len(names) == {2: 4, 3: 1}[join.state_format]
+        rows = reader.rows(join.checkpoint, "key.field0", "value.value", storeName="left-keyToNumValues")
+        assert {key: count for key, count in rows if key is not None} == per_key
 
 
 @pytest.fixture(scope="module")
 def with_snapshots(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Written:
-    """An aggregation of which every partition has a snapshot of version 2."""
+    """An aggregation of which every partition has a snapshot of one of the first two batches."""
     folder = tmp_path_factory.mktemp("snapshots")
     files = EventFiles(folder / "events")
     batches = hours_of_events(BATCHES, per_hour=12, keys=6)
@@ -232,34 +237,42 @@ def with_snapshots(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
             .option("checkpointLocation", str(folder / "checkpoint"))
             .start()
         )
+        written = Written(folder / "checkpoint", batches)
         for number, events in enumerate(batches):
             files.add(events)
             query.processAllAvailable()
             if number == 1:
-                wait_for_snapshots(folder / "checkpoint" / "state" / "0", version=2)
+                wait_for_snapshots(written)
         query.stop()
-    return Written(folder / "checkpoint", batches)
+    return written
 
 
-def wait_for_snapshots(operator: Path, version: int) -> None:
+def wait_for_snapshots(written: Written) -> None:
     deadline = time.monotonic() + TIMEOUT_SECONDS
-    while len(list(operator.glob(f"*/{version}_*.snapshot"))) < PARTITIONS:
-        assert time.monotonic() < deadline, f"no snapshots of version {version} in {operator}"
+    while not all(snapshots(written, partition) for partition in range(PARTITIONS)):
+        assert time.monotonic() < deadline, f"no snapshots in {written.checkpoint}"
         time.sleep(0.1)
 
 
+def snapshots(written: Written, partition: int) -> list[int]:
+    """The batches after which this partition has a snapshot: a batch makes the version that is one higher."""
+    files = (written.checkpoint / "state" / "0" / str(partition)).glob("[0-9]*.snapshot")
+    return sorted(int(file.name.split("_")[0]) - 1 for file in files)
+
+
 def test_the_state_from_a_snapshot_on_is_the_state(reader: Reader, with_snapshots: Written) -> None:
-    for batch in range(1, BATCHES):
-        for partition in range(PARTITIONS):
+    for partition in range(PARTITIONS):
+        first = snapshots(with_snapshots, partition)[0]
+        for batch in range(first, BATCHES):
             at_once = reader.rows(with_snapshots.checkpoint, "*", batchId=batch)
             replayed = reader.rows(
-                with_snapshots.checkpoint, "*", batchId=batch, snapshotStartBatchId=1, snapshotPartitionId=partition
+                with_snapshots.checkpoint, "*", batchId=batch, snapshotStartBatchId=first, snapshotPartitionId=partition
             )
             assert in_order(replayed) == in_order(row for row in at_once if row[-1] == partition)
 
 
-def test_a_snapshot_that_is_not_there_is_an_error(reader: Reader, with_snapshots: Written) -> None:
-    found = reader.error(with_snapshots.checkpoint, batchId=2, snapshotStartBatchId=0, snapshotPartitionId=0)
+def test_a_snapshot_that_is_not_there_is_an_error(reader: Reader, aggregation: Written) -> None:
+    found = reader.error(aggregation.checkpoint, batchId=2, snapshotStartBatchId=1, snapshotPartitionId=0)
     assert "CANNOT_LOAD_STATE_STORE" in found
 
 

@@ -35,6 +35,7 @@ def main(jar: str) -> None:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.streaming.join.stateFormatV4.enabled", "true")  # Spark hides joins of that format otherwise
         .getOrCreate()
     )
     assert not [key for key in spark.conf.getAll if "stateStore" in key], "a session without options"

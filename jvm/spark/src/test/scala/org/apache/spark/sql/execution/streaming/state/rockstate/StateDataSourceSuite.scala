@@ -2,9 +2,12 @@ package org.apache.spark.sql.execution.streaming.state.rockstate
 
 import org.apache.spark.sql.execution.datasources.v2.state.{
   StateDataSourceChangeDataReaderSuite,
+  StateDataSourceNegativeTestSuite,
+  StateDataSourceNoEmptyDirCreationSuite,
   StateDataSourceReadSuite
 }
 import org.apache.spark.sql.execution.streaming.state.StateStoreProvider
+import org.apache.spark.sql.execution.streaming.state.rockstate.operators.OnRockstate
 import org.apache.spark.sql.internal.SQLConf
 
 /** Spark's own tests of reading a checkpoint's state, over ours. Those over checkpoints that Spark ships with its tests stay out. */
@@ -25,6 +28,10 @@ class RockStateDataSourceReadSuite extends StateDataSourceReadSuite {
   test("provider.replayReadStoreFromSnapshot(snapshotVersion, endVersion)")(testGetReadStoreWithStartVersion())
 
   test("option snapshotPartitionId")(testSnapshotPartitionId())
+
+  test("snapshotStartBatchId on join state v3")(testSnapshotOnJoinStateV3())
+
+  test("snapshotStartBatchId on join state v4")(testSnapshotOnJoinStateV4())
 }
 
 class RockStateDataSourceReadSuiteWithCheckpointIds extends RockStateDataSourceReadSuite {
@@ -45,4 +52,12 @@ class RockStateChangeFeedSuite extends StateDataSourceChangeDataReaderSuite {
 
 class RockStateChangeFeedSuiteWithCheckpointIds extends RockStateChangeFeedSuite {
   override protected def checkpointFormat: Int = 2
+}
+
+class RockStateDataSourceErrorsSuite extends StateDataSourceNegativeTestSuite with OnRockstate
+
+class RockStateDataSourceEmptyFoldersSuite extends StateDataSourceNoEmptyDirCreationSuite with OnRockstate {
+  override protected def impossible: Map[String, String] = Map(
+    "transformWithState" -> "TransformWithStateExecBase.validateStateStoreProvider turns other providers away"
+  )
 }
