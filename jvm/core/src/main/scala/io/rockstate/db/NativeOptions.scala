@@ -9,6 +9,7 @@ import org.rocksdb.{
   Options,
   ReadOptions,
   RocksObject,
+  StringAppendOperator,
   WriteOptions
 }
 
@@ -26,8 +27,12 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
     .setCacheIndexAndFilterBlocksWithHighPriority(true)
     .setPinL0FilterAndIndexBlocksInCache(true)
 
+  // A merge appends its operand's bytes to the value.
+  private val append = new StringAppendOperator("")
+
   val database: Options = new Options()
     .setCreateIfMissing(true)
+    .setMergeOperator(append)
     .setTableFormatConfig(table)
     .setWriteBufferManager(memory.writeBuffers)
     // Reads search a memtable key by key: 8 MB ones answer faster than RocksDB's default of 64 MB.
@@ -48,5 +53,5 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
   /** For reading the newest data, outside of any snapshot. */
   val latest: ReadOptions = new ReadOptions()
 
-  override def close(): Unit = Seq[RocksObject](latest, unlogged, database, filter).foreach(_.close())
+  override def close(): Unit = Seq[RocksObject](latest, unlogged, database, append, filter).foreach(_.close())
 }

@@ -3,18 +3,16 @@ package io.rockstate.engine
 import scala.util.control.NonFatal
 
 import io.rockstate.errors.Unavailable
-import io.rockstate.files.FileNames
+import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.format.ColumnFamily
 import io.rockstate.history.StateVersion
 import org.slf4j.LoggerFactory
 
-/** How a transaction's changes become a version: first the delta in storage, then the local database.
-  *
-  * Transactions never wait for each other. With checkpoint ids each has a delta of its own. Without, the delta that became durable last
-  * is the version, and the local database is kept only if it certainly holds that one.
+/** How a transaction's changes become a version, in storage first. Transactions never wait for each other. With checkpoint ids each attempt
+  * has files of its own. Without, the attempt that became durable last is the version, and the local database is kept only if it certainly
+  * holds that one.
   */
-private[engine] final class CommitProtocol(state: StoreState, val checkpointIds: Boolean) {
-  private val log = LoggerFactory.getLogger(getClass)
+private[engine] sealed abstract class CommitProtocol(state: StoreState, checkpointIds: Boolean) {
 
   def versionAfter(transaction: StoreTransaction, families: Vector[ColumnFamily], digest: Long): CommittedVersion = {
     val base = transaction.committedBase
@@ -37,20 +35,42 @@ private[engine] final class CommitProtocol(state: StoreState, val checkpointIds:
       next: CommittedVersion,
       changes: FrozenWrites,
       figures: TransactionFigures
-  ): Unit = {
-    val publication = state.startPublishing(transaction, FileNames.delta(named(next)))
-    try figures.publish(delta.publish())
+  ): Unit
+
+  def ended(transaction: StoreTransaction): Unit = {
+    state.ended(transaction)
+    transaction.source.release()
+  }
+
+  /** Runs `body`, which puts `next` into storage under the name of `file`, unless the transaction is a zombie's. */
+  protected def publishing(transaction: StoreTransaction, next: CommittedVersion, file: String)(
+      body: => Unit
+  ): Publication = {
+    val publication = state.startPublishing(transaction, file)
+    try body
     catch {
       case e: Unavailable =>
         if (!checkpointIds) state.discardVersion(next.version)
         throw e
     } finally state.finishPublishing(publication)
-    figures.apply(adopt(transaction, next, changes, delta.bytesWritten, publication))
+    publication
   }
+}
 
-  def ended(transaction: StoreTransaction): Unit = {
-    state.ended(transaction)
-    transaction.source.release()
+/** The rule: a delta, then the local database. */
+private[engine] final class DeltaCommits(state: StoreState, checkpointIds: Boolean)
+    extends CommitProtocol(state, checkpointIds) {
+  private val log = LoggerFactory.getLogger(getClass)
+
+  override def publish(
+      transaction: StoreTransaction,
+      delta: DeltaInProgress,
+      next: CommittedVersion,
+      changes: FrozenWrites,
+      figures: TransactionFigures
+  ): Unit = {
+    val publication = publishing(transaction, next, FileNames.delta(named(next)))(figures.publish(delta.publish()))
+    figures.apply(adopt(transaction, next, changes, delta.bytesWritten, publication))
   }
 
   /** Brings the local database to `next`. The version is durable already: if this fails, the next transaction recovers it. */
@@ -74,5 +94,42 @@ private[engine] final class CommitProtocol(state: StoreState, val checkpointIds:
         )
         state.discard(source)
     }
+  }
+}
+
+/** For a transaction that started from nothing: a delta would say that it goes on from the version before, so the version is a snapshot
+  * and nothing else.
+  *
+  * @param upload stores a snapshot of a database
+  */
+private[engine] final class SnapshotCommits(
+    state: StoreState,
+    checkpointIds: Boolean,
+    files: RemoteFiles,
+    upload: LoadedDb => Option[UploadedSnapshot]
+) extends CommitProtocol(state, checkpointIds) {
+
+  override def publish(
+      transaction: StoreTransaction,
+      delta: DeltaInProgress,
+      next: CommittedVersion,
+      changes: FrozenWrites,
+      figures: TransactionFigures
+  ): Unit = {
+    val source = transaction.source
+    figures.apply {
+      source.advance(transaction.committedBase, next, bytes = 0)(changes.addTo)
+      ()
+    }
+    val publication =
+      publishing(transaction, next, FileNames.snapshot(named(next)))(figures.publish(store(source, next)))
+    if (publication.overlaps) state.discardVersion(next.version) else state.install(source)
+  }
+
+  /** A delta that an abandoned attempt left under the version's plain name would contradict the snapshot. */
+  private def store(source: LoadedDb, next: CommittedVersion): Unit = {
+    if (upload(source).isEmpty)
+      throw new IllegalStateException("A database that nobody else writes to was found half changed")
+    if (!checkpointIds) files.delete(DeltaName(named(next)).name)
   }
 }

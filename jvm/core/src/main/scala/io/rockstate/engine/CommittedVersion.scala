@@ -7,7 +7,7 @@ import io.rockstate.history.{LineageEntry, StateVersion}
 
 /** All that identifies one committed version of a store, whichever file or database it was read from.
   *
-  * @param commitId      tells two commits of one version apart; empty for version 0
+  * @param commitId      tells two commits of one version apart; empty for an empty store that nobody committed
   * @param contentDigest of the changes that made it: equal for two attempts that wrote the same rows
   * @param lineage       the versions before it, oldest first, as far back as deltas carry them
   */
@@ -27,7 +27,7 @@ private[engine] final case class CommittedVersion(
 
   /** The lineage that a delta on top of this version carries. */
   def lineageOfNext: Vector[LineageEntry] =
-    if (version == 0) Vector.empty
+    if (commitId.isEmpty) Vector.empty
     else (lineage :+ LineageEntry(version, commitId)).takeRight(CommittedVersion.LineageLength)
 
   def toBytes: Array[Byte] = {
@@ -57,7 +57,11 @@ private[engine] object CommittedVersion {
   /** How many versions a delta names: recovery steps from the oldest of them to the next delta's lineage. */
   val LineageLength = 64
 
-  val Empty: CommittedVersion = CommittedVersion(0, "", 0, ColumnFamily.initial, Vector.empty)
+  val Empty: CommittedVersion = emptyAt(0)
+
+  /** A store without rows or history, to be gone on from with the version after `version`. */
+  def emptyAt(version: Long): CommittedVersion =
+    CommittedVersion(version, "", 0, ColumnFamily.initial, Vector.empty)
 
   /** Where a database keeps the version it holds: in a column family id that no store uses. */
   val RecordKey: Array[Byte] = Array[Byte](-1, -1, 'v')

@@ -7,37 +7,56 @@ import io.rockstate.files.{FileNames, RemoteFiles, RemoteOutput}
 import io.rockstate.format.{Codec, DeltaFooter, DeltaHeader, DeltaReader, DeltaWriter}
 import io.rockstate.history.StateVersion
 
-/** The delta that a transaction writes while it runs. Storage is not touched before the first frame; nothing shows before `publish`. */
-private[engine] final class DeltaInProgress(
+/** The delta that a transaction writes while it runs; nothing shows before `publish`. */
+private[engine] trait DeltaInProgress {
+  def frame(records: Array[Byte], length: Int, count: Int): Unit
+  def finish(footer: DeltaFooter): Unit
+  def bytesWritten: Long
+
+  /** Makes the finished delta durable and visible. Returns only if it is. */
+  def publish(): Unit
+  def cancel(): Unit
+}
+
+/** Of a transaction whose changes go into a snapshot instead. */
+private[engine] object NoDelta extends DeltaInProgress {
+  override def frame(records: Array[Byte], length: Int, count: Int): Unit = ()
+  override def finish(footer: DeltaFooter): Unit = ()
+  override def bytesWritten: Long = 0
+  override def publish(): Unit = ()
+  override def cancel(): Unit = ()
+}
+
+/** A file in storage, which is not touched before the first frame. */
+private[engine] final class DeltaFileInProgress(
     files: RemoteFiles,
     target: StateVersion,
     header: DeltaHeader,
     codec: Codec
-) {
+) extends DeltaInProgress {
   private val name = FileNames.delta(target)
   private var output: RemoteOutput = _
   private var writer: DeltaWriter = _
 
-  def frame(records: Array[Byte], length: Int, count: Int): Unit = {
+  override def frame(records: Array[Byte], length: Int, count: Int): Unit = {
     start()
     writer.writeFrame(records, 0, length, count)
   }
 
-  def finish(footer: DeltaFooter): Unit = {
+  override def finish(footer: DeltaFooter): Unit = {
     start()
     writer.finish(footer)
   }
 
-  def bytesWritten: Long = if (writer == null) 0 else writer.bytesWritten
+  override def bytesWritten: Long = if (writer == null) 0 else writer.bytesWritten
 
-  /** Makes the finished delta durable and visible. Returns only if it is. */
-  def publish(): Unit =
+  override def publish(): Unit =
     try output.publish()
     catch {
       case NonFatal(e) => if (!isInStorage(e)) throw e
     }
 
-  def cancel(): Unit = if (output != null) output.cancel()
+  override def cancel(): Unit = if (output != null) output.cancel()
 
   private def start(): Unit = if (writer == null) {
     output = files.create(name)

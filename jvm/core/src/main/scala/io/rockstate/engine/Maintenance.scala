@@ -28,6 +28,13 @@ private[engine] final class Maintenance(
       try state.current.fold(MaintenanceReport())(maintain)
       finally running.unlock()
 
+  /** Stores a snapshot of `loaded` on the caller's thread, after a maintenance that is under way. */
+  def uploadNow(loaded: LoadedDb): Option[UploadedSnapshot] = {
+    running.lock()
+    try upload(loaded)
+    finally running.unlock()
+  }
+
   private def maintain(loaded: LoadedDb): MaintenanceReport =
     try {
       val uploaded = if (isDue(loaded)) upload(loaded) else None

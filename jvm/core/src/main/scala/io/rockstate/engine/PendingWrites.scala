@@ -24,6 +24,7 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
 
   /** Records of each kind so far. */
   var puts = 0L
+  var merges = 0L
   var removes = 0L
 
   private var ordered: ConcurrentSkipListMap[Array[Byte], Integer] = _
@@ -36,6 +37,14 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
     puts += 1
   }
 
+  def merge(key: Array[Byte], operand: Array[Byte]): Unit = {
+    val size = WriteBatchRecords.pairSize(key.length, operand.length)
+    val chunk = reserve(size)
+    WriteBatchRecords.writeMerge(chunk, placed, key, operand)
+    append(key, chunk, placed + size, placed + size - operand.length)
+    merges += 1
+  }
+
   def remove(key: Array[Byte]): Unit = {
     val size = WriteBatchRecords.deleteSize(key.length)
     val chunk = reserve(size)
@@ -44,12 +53,10 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
     removes += 1
   }
 
-  /** The value that this transaction has given the key, `Removed` if it removed it, or null if it did not write it. */
-  def lookup(key: Array[Byte]): Array[Byte] = {
+  /** The newest record of the key, or -1 if this transaction did not write it. */
+  def newest(key: Array[Byte]): Int = {
     val id = index.find(key)
-    if (id < 0 || last(id) < 0) null
-    else if (records.isRemoval(last(id))) Removed
-    else records.value(last(id))
+    if (id < 0) -1 else last(id)
   }
 
   /** Takes note of whether the base version has the key, as a read has just found out. */
@@ -80,8 +87,10 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   /** The key's record as of `mark`, or -1 if it had not been written then. */
   def recordAt(mark: Int, id: Int): Int = records.before(mark, last(id))
 
-  /** The record's value, or null for a removal. */
-  def value(record: Int): Array[Byte] = records.value(record)
+  def isRemoval(record: Int): Boolean = records.isRemoval(record)
+
+  /** The key's value as of the record, or null if it has none then; `base` gives the base version's, should the record extend it. */
+  def value(record: Int, base: => Array[Byte]): Array[Byte] = records.value(record, base)
 
   /** Hands the unfinished chunk to `onFrame`. */
   def flushFrame(): Unit = if (records.size > framed) {
@@ -90,7 +99,7 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
     framed = records.size
   }
 
-  /** The last write of each key, in key order. Looks up with `contains` what no read has told. */
+  /** What became of each key, in key order. Looks up with `contains` what no read has told. */
   def freeze(contains: Array[Byte] => Boolean): FrozenWrites = {
     val ids = writtenInOrder()
     val rowChanges = scala.collection.mutable.Map.empty[Int, Long].withDefaultValue(0L)
@@ -99,7 +108,30 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
       val has = !records.isRemoval(last(id))
       if (had != has) rowChanges(index.family(id)) += (if (has) 1 else -1)
     }
-    new FrozenWrites(records, ids.map(last(_)), rowChanges.toMap)
+    new FrozenWrites(netRecords(ids), rowChanges.toMap)
+  }
+
+  /** One record for each key: its last one, or one that does what its last put or removal and the merges since do together. */
+  private def netRecords(ids: Array[Int]): RecordTable = {
+    val net = new RecordTable
+    val combined = new Chunks(FrameBytes)
+    ids.foreach { id =>
+      val record = last(id)
+      if (records.isMerge(record)) addCombined(index.key(id), record, combined, net)
+      else net.addFrom(records, record)
+    }
+    net
+  }
+
+  private def addCombined(key: Array[Byte], record: Int, combined: Chunks, net: RecordTable): Unit = {
+    val value = records.value(record, null)
+    val size = WriteBatchRecords.pairSize(key.length, value.length)
+    val address = combined.reserve(size)
+    val (chunk, start) = (combined.chunk(address), combined.offset(address))
+    if (records.extendsBase(record)) WriteBatchRecords.writeMerge(chunk, start, key, value)
+    else WriteBatchRecords.writePut(chunk, start, key, value)
+    net.add(chunk, start, start + size, start + size - value.length, -1)
+    ()
   }
 
   def allocatedBytes: Long =
@@ -142,9 +174,6 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
 }
 
 private[engine] object PendingWrites {
-
-  /** What `lookup` gives for a key that this transaction removed. */
-  val Removed = new Array[Byte](0)
 
   /** A chunk is a delta's frame: large enough to compress well, small enough that a batch of a few thousand rows streams out early. */
   private val FrameBytes = 256 << 10

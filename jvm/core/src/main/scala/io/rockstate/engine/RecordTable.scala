@@ -2,6 +2,8 @@ package io.rockstate.engine
 
 import java.util.Arrays
 
+import io.rockstate.format.WriteBatchRecords
+
 /** The write records of a transaction in the order of writing, as places in chunks; each knows the record of the same key before it. */
 private[engine] final class RecordTable {
   private var chunks = new Array[Array[Byte]](128)
@@ -26,11 +28,63 @@ private[engine] final class RecordTable {
     count - 1
   }
 
+  /** Adds another table's record, without the ones before it. */
+  def addFrom(other: RecordTable, ordinal: Int): Unit = {
+    add(other.chunks(ordinal), other.starts(ordinal), other.ends(ordinal), other.values(ordinal), -1)
+    ()
+  }
+
   def isRemoval(ordinal: Int): Boolean = values(ordinal) < 0
 
-  /** A copy of the record's value, or null for a removal. */
-  def value(ordinal: Int): Array[Byte] =
-    if (isRemoval(ordinal)) null else Arrays.copyOfRange(chunks(ordinal), values(ordinal), ends(ordinal))
+  def isMerge(ordinal: Int): Boolean = chunks(ordinal)(starts(ordinal)) == WriteBatchRecords.Merge
+
+  /** Whether the record and those before it of the same key only append: then the value begins with the base version's. */
+  def extendsBase(ordinal: Int): Boolean = putOrRemovalBefore(ordinal) < 0
+
+  /** The key's value as of this record, or null if it has none then.
+    *
+    * @param base the base version's value or null; asked for only if the record extends it
+    */
+  def value(ordinal: Int, base: => Array[Byte]): Array[Byte] =
+    if (isRemoval(ordinal)) null
+    else if (isMerge(ordinal)) merged(ordinal, base)
+    else Arrays.copyOfRange(chunks(ordinal), values(ordinal), ends(ordinal))
+
+  private def merged(ordinal: Int, base: => Array[Byte]): Array[Byte] = {
+    val root = putOrRemovalBefore(ordinal)
+    val first = if (root < 0) base else value(root, null)
+    val firstLength = if (first == null) 0 else first.length
+    var length = firstLength.toLong
+    eachMerge(ordinal, record => length += valueLength(record))
+    val bytes = new Array[Byte](WriteBatchRecords.requireRow(length))
+    if (first != null) System.arraycopy(first, 0, bytes, 0, firstLength)
+    var end = bytes.length
+    eachMerge(
+      ordinal,
+      record => {
+        end -= valueLength(record)
+        System.arraycopy(chunks(record), values(record), bytes, end, valueLength(record))
+      }
+    )
+    bytes
+  }
+
+  /** From the newest merge back to the oldest after the key's last put or removal. */
+  private def eachMerge(newest: Int, action: Int => Unit): Unit = {
+    var record = newest
+    while (record >= 0 && isMerge(record)) {
+      action(record)
+      record = previous(record)
+    }
+  }
+
+  private def putOrRemovalBefore(ordinal: Int): Int = {
+    var record = ordinal
+    while (record >= 0 && isMerge(record)) record = previous(record)
+    record
+  }
+
+  private def valueLength(ordinal: Int): Int = ends(ordinal) - values(ordinal)
 
   /** The newest record of the same key with an ordinal below `mark`, starting from `ordinal`; -1 if there is none. */
   def before(mark: Int, ordinal: Int): Int = {

@@ -3,7 +3,7 @@ package io.rockstate.engine
 import scala.util.control.NonFatal
 
 import io.rockstate.db.{LocalDb, NativeMemory}
-import io.rockstate.errors.StateStoreException
+import io.rockstate.errors.{NotFound, StateStoreException}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.history.{RecoveryPlan, StateVersion}
 import io.rockstate.history.RecoveryPlan.Candidate
@@ -32,21 +32,48 @@ private[engine] final class Recovery(
   def recover(target: StateVersion, from: Option[LoadedDb]): (LoadedDb, RecoveryMetrics) = {
     val work = new RecoveryFigures
     val loaded =
-      if (target.version == 0) empty()
+      if (target.version == 0) emptyAt(0)
       else {
         val listing = new StoreListing(files)
-        val lineage = if (target.checkpointId.isEmpty) Vector.empty else lineages.read(target, listing)
-        val candidates =
-          RecoveryPlan.candidates(target, listing.storeFiles, lineage).fold(e => throw listing.explain(e), c => c)
+        val candidates = candidatesFor(target, listing)
         from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(candidates, listing, work))
       }
     (loaded, work.result())
   }
 
-  private def empty(): LoadedDb = {
-    val folder = local.newDatabase()
-    new LoadedDb(LocalDb.open(folder, memory), CommittedVersion.Empty, _ => LocalFolder.deleteTree(folder))
+  /** A database that holds `target`, made of that snapshot and no other, for the caller to let go. */
+  def fromSnapshot(snapshot: StateVersion, target: StateVersion): (LoadedDb, RecoveryMetrics) = {
+    val work = new RecoveryFigures
+    val listing = new StoreListing(files)
+    val candidate = candidatesFor(target, listing)
+      .find(
+        _.snapshot.exists(s => s.version == snapshot.version && snapshot.checkpointId.forall(s.checkpointId.contains))
+      )
+      .getOrElse(throw noSnapshot(snapshot, target))
+    (attempt(candidate, listing, work).fold(problem => throw problem, loaded => loaded), work.result())
   }
+
+  /** An empty database to go on from with the version after `version`, for the caller to let go. */
+  def emptyAt(version: Long): LoadedDb = {
+    val folder = local.newDatabase()
+    new LoadedDb(
+      LocalDb.open(folder, memory),
+      CommittedVersion.emptyAt(version),
+      _ => LocalFolder.deleteTree(folder)
+    )
+  }
+
+  private def candidatesFor(target: StateVersion, listing: StoreListing): Seq[Candidate] = {
+    val lineage = if (target.checkpointId.isEmpty) Vector.empty else lineages.read(target, listing)
+    RecoveryPlan.candidates(target, listing.storeFiles, lineage).fold(e => throw listing.explain(e), c => c)
+  }
+
+  private def noSnapshot(snapshot: StateVersion, target: StateVersion): NotFound = new NotFound(
+    s"Version ${target.version} cannot be made from the snapshot of version ${snapshot.version}: there is none that leads to it",
+    "Start from a version whose snapshot is listed in the store's folder.",
+    FileNames.snapshot(snapshot),
+    Some(snapshot.version)
+  )
 
   /** The longest of the candidates' chains of deltas goes back the furthest: `from` may stand somewhere on it. */
   private def forward(
@@ -85,7 +112,7 @@ private[engine] final class Recovery(
       work: RecoveryFigures
   ): Either[StateStoreException, LoadedDb] =
     candidate.snapshot match {
-      case None => Right(replayed(empty(), candidate, work))
+      case None => Right(replayed(emptyAt(0), candidate, work))
       case Some(version) =>
         try {
           val loaded = snapshots.load(version, work)

@@ -72,7 +72,7 @@ private[engine] final class Scan(
         found = true
         nextBaseKey()
       } else {
-        val value = pending.value(writtenRecord)
+        val value = pending.value(writtenRecord, if (order == 0) base.value() else null)
         if (value != null) {
           take(writtenKey, value)
           found = true

@@ -21,25 +21,35 @@ final class StateEngine private (
 ) extends AutoCloseable {
   private val state = new StoreState
   private val codec = Codec.byName(settings.codec)
-  private val commits = new CommitProtocol(state, settings.checkpointIds)
   private val recovery = new Recovery(files, local, settings, memory)
   private val maintenance = new Maintenance(files, local, settings, memory, state)
+  private val deltaCommits = new DeltaCommits(state, settings.checkpointIds)
+  private val snapshotCommits = new SnapshotCommits(state, settings.checkpointIds, files, maintenance.uploadNow)
   private val recovering = new Object
 
   /** Starts a transaction on `version`; 0 is the empty store. Fails with `NotFound` if storage does not hold that version. */
-  def begin(version: StateVersion): Transaction = {
-    if (version.version < 0) {
-      throw new Misuse(
-        s"There is no version ${version.version}",
-        "Versions count from 0, the empty store.",
-        Some(version.version)
-      )
-    }
-    state.asked(version)
-    val transaction = transactionOn(version)
-    state.opened(transaction)
-    transaction
+  def begin(version: StateVersion): Transaction = opened(version)(transactionOn(version))
+
+  /** Starts a transaction that sees an empty store and commits the version after `version`, whatever storage holds of that one. It is
+    * stored as a snapshot when it commits: nothing before it is needed to load it.
+    */
+  def beginEmpty(version: StateVersion): Transaction = opened(version) {
+    val empty = recovery.emptyAt(version.version)
+    try new StoreTransaction(version, empty, empty.head, RecoveryMetrics(), snapshotCommits, (_, _) => NoDelta)
+    finally empty.release()
   }
+
+  /** Starts a transaction on `version` as the snapshot of an earlier version (or this one) and the deltas since make it: no other
+    * snapshot stands in. `NotFound` if there is none of that version, `CorruptFile` if it is damaged.
+    */
+  def beginFromSnapshot(snapshot: StateVersion, version: StateVersion): Transaction = opened(version) {
+    val (loaded, metrics) = recovery.fromSnapshot(snapshot, version)
+    try start(loaded, version, metrics).get
+    finally loaded.release()
+  }
+
+  /** The records of the deltas that lead from version `first`, its own included, to `last`. */
+  def changes(first: Long, last: StateVersion): ChangeFeed = new ChangeFeed(files, first, last)
 
   /** Takes and stores a snapshot if one is due, and cleans up storage. Meant for one maintenance thread; runs beside transactions. */
   def maintain(): MaintenanceReport = maintenance.run()
@@ -56,6 +66,20 @@ final class StateEngine private (
   override def close(): Unit = {
     state.close()
     local.deleteAll()
+  }
+
+  private def opened(version: StateVersion)(start: => StoreTransaction): Transaction = {
+    if (version.version < 0) {
+      throw new Misuse(
+        s"There is no version ${version.version}",
+        "Versions count from 0, the empty store.",
+        Some(version.version)
+      )
+    }
+    state.asked(version)
+    val transaction = start
+    state.opened(transaction)
+    transaction
   }
 
   private def transactionOn(version: StateVersion): StoreTransaction =
@@ -82,12 +106,12 @@ final class StateEngine private (
   }
 
   private def start(loaded: LoadedDb, version: StateVersion, metrics: RecoveryMetrics): Option[StoreTransaction] =
-    loaded.holding(_.is(version))(base => new StoreTransaction(version, loaded, base, metrics, commits, newDelta))
+    loaded.holding(_.is(version))(new StoreTransaction(version, loaded, _, metrics, deltaCommits, newDelta))
 
   private def newDelta(base: CommittedVersion, commitId: String): DeltaInProgress = {
     val target = StateVersion(base.version + 1, Option.when(settings.checkpointIds)(commitId))
     val lineage = if (settings.checkpointIds) base.lineageOfNext else Vector.empty
-    new DeltaInProgress(
+    new DeltaFileInProgress(
       files,
       target,
       DeltaHeader(target.version, commitId, base.commitId, base.contentDigest, lineage),

@@ -41,22 +41,16 @@ private[engine] final class StoreTransaction(
   override def get(key: Array[Byte]): Array[Byte] = synchronized {
     requireUpdating("read")
     figures.get {
-      val own = pending.lookup(key)
-      if (own eq PendingWrites.Removed) null
-      else if (own != null) own
-      else {
-        val found = view.get(key)
-        pending.learn(key, found != null)
-        found
-      }
+      val own = pending.newest(key)
+      if (own >= 0) pending.value(own, fromBase(key)) else fromBase(key)
     }
   }
 
   override def contains(key: Array[Byte]): Boolean = synchronized {
     requireUpdating("read")
     figures.get {
-      val own = pending.lookup(key)
-      if (own != null) own ne PendingWrites.Removed
+      val own = pending.newest(key)
+      if (own >= 0) !pending.isRemoval(own)
       else {
         val found = view.contains(key)
         pending.learn(key, found)
@@ -70,6 +64,14 @@ private[engine] final class StoreTransaction(
     figures.put {
       learnFromScan(key)
       pending.put(key, value)
+    }
+  }
+
+  override def merge(key: Array[Byte], operand: Array[Byte]): Unit = synchronized {
+    requireUpdating("merge")
+    figures.merge {
+      learnFromScan(key)
+      pending.merge(key, operand)
     }
   }
 
@@ -156,6 +158,12 @@ private[engine] final class StoreTransaction(
     figures.result(rows = columnFamilies.filterNot(_.isInternal).map(_.rows).sum, pendingBytes = pending.allocatedBytes)
   }
 
+  private def fromBase(key: Array[Byte]): Array[Byte] = {
+    val found = view.get(key)
+    pending.learn(key, found != null)
+    found
+  }
+
   /** An id is not given twice in one transaction: what was removed under it still counts against it. */
   private def newFamilyId(): Int = {
     lastFamilyId += 1
@@ -169,7 +177,7 @@ private[engine] final class StoreTransaction(
     DeltaFooter.of(
       committedBase.columnFamilies,
       next.columnFamilies,
-      OperationCounts(pending.puts, pending.removes, merges = 0, rangeDeletes = 0),
+      OperationCounts(pending.puts, pending.removes, pending.merges, rangeDeletes = 0),
       next.contentDigest
     )
 

@@ -21,6 +21,9 @@ trait Transaction {
 
   def put(key: Array[Byte], value: Array[Byte]): Unit
 
+  /** Appends to the key's value, which it makes if there is none. */
+  def merge(key: Array[Byte], operand: Array[Byte]): Unit
+
   def remove(key: Array[Byte]): Unit
 
   /** All pairs with `lower <= key < upper` as they stand now; later writes of this transaction do not show. A null `upper` is no bound. */

@@ -2,7 +2,7 @@ package io.rockstate.engine
 
 /** Counts and times a transaction's calls. Not thread-safe. */
 private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
-  private var gets, puts, removes, scans = 0L
+  private var gets, puts, merges, removes, scans = 0L
   private var getNanos, putNanos, scanNanos, countNanos, publishNanos, applyNanos, commitNanos = 0L
   var deltaBytes = 0L
 
@@ -13,6 +13,11 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
 
   def put(body: => Unit): Unit = {
     puts += 1
+    timed(putNanos += _)(body)
+  }
+
+  def merge(body: => Unit): Unit = {
+    merges += 1
     timed(putNanos += _)(body)
   }
 
@@ -34,6 +39,7 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
   def result(rows: Long, pendingBytes: Long): TransactionMetrics = TransactionMetrics(
     rows = rows,
     puts = puts,
+    merges = merges,
     removes = removes,
     gets = gets,
     scans = scans,

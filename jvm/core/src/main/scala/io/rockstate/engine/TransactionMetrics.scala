@@ -9,6 +9,7 @@ package io.rockstate.engine
 final case class TransactionMetrics(
     rows: Long = 0,
     puts: Long = 0,
+    merges: Long = 0,
     removes: Long = 0,
     gets: Long = 0,
     scans: Long = 0,

@@ -80,6 +80,9 @@ object WriteBatchRecords {
     (significantBits + 6) / 7 + length.toLong
   }
 
+  /** The size, if a row of it can be stored. */
+  def requireRow(size: Long): Int = checkedSize(size)
+
   private def checkedSize(size: Long): Int = {
     if (size > DeltaFile.MaxFrameBytes)
       throw new Unsupported(

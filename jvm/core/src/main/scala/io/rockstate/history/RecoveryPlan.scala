@@ -32,6 +32,13 @@ object RecoveryPlan {
       if (found.isEmpty) Left(missing(target, path)) else Right(found)
     }
 
+  /** The deltas that lead to `target` without a gap, oldest first, as far back as they are listed; none if its own is not.
+    *
+    * @param lineage as for `candidates`
+    */
+  def deltas(target: StateVersion, files: Seq[StoreFile], lineage: Vector[LineageEntry]): Vector[StateVersion] =
+    History.of(target, files.toSet, lineage).replayable
+
   /** The versions that can be loaded, as far as names tell: where several attempts at a version are listed, some may not lead on. */
   def loadable(files: Seq[StoreFile]): Vector[VersionRange] = {
     val snapshots = files.collect { case SnapshotName(version) => version.version }.toSet

@@ -3,7 +3,7 @@ package io.rockstate.testkit
 import java.nio.file.{Files, Path}
 
 import io.rockstate.db.NativeMemory
-import io.rockstate.engine.{EngineSettings, MaintenanceReport, StateEngine, Transaction}
+import io.rockstate.engine.{ChangeFeed, EngineSettings, MaintenanceReport, StateEngine, Transaction}
 import io.rockstate.files.RemoteFiles
 import io.rockstate.history.StateVersion
 
@@ -12,6 +12,12 @@ final class EngineUnderTest(files: RemoteFiles, settings: EngineSettings = Engin
   private var engine = open()
 
   override def begin(version: StateVersion): Transaction = engine.begin(version)
+  override def beginEmpty(version: StateVersion): Transaction = engine.beginEmpty(version)
+
+  def beginFromSnapshot(snapshot: StateVersion, version: StateVersion): Transaction =
+    engine.beginFromSnapshot(snapshot, version)
+
+  def changes(first: Long, last: StateVersion): ChangeFeed = engine.changes(first, last)
 
   override def maintain(): Unit = { maintained(); () }
 

@@ -32,6 +32,12 @@ private[testkit] final class ModelTransaction(
     content = content.copy(rows = content.rows.updated(key.clone(), value.clone()))
   }
 
+  override def merge(key: Array[Byte], operand: Array[Byte]): Unit = updating("merge") {
+    figures = figures.copy(merges = figures.merges + 1)
+    val value = content.rows.getOrElse(key, Array.emptyByteArray) ++ operand
+    content = content.copy(rows = content.rows.updated(key.clone(), value))
+  }
+
   override def remove(key: Array[Byte]): Unit = updating("remove") {
     figures = figures.copy(removes = figures.removes + 1)
     content = content.copy(rows = content.rows - key)

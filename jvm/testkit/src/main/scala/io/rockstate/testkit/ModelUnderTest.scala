@@ -8,6 +8,7 @@ final class ModelUnderTest(checkpointIds: Boolean) extends StoreUnderTest {
   private val model = new ModelStore(checkpointIds)
 
   override def begin(version: StateVersion): Transaction = model.begin(version)
+  override def beginEmpty(version: StateVersion): Transaction = model.beginEmpty(version)
   override def maintain(): Unit = ()
   override def restart(): Unit = ()
   override def close(): Unit = ()

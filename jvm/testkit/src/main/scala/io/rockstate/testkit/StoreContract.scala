@@ -260,6 +260,133 @@ abstract class StoreContract extends AnyFunSuite {
     }
   }
 
+  test("a merge appends to the key's value, whoever wrote it, and every read shows it") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1", "b" -> "1", "c" -> "1", "d" -> "1")
+      val transaction = store.begin(one)
+      transaction.mergeRow("a", "2")
+      transaction.mergeRow("a", "3") // to the base's value, twice
+      transaction.putRow("b", "2")
+      transaction.mergeRow("b", "3") // to an own put
+      transaction.removeRow("c")
+      transaction.mergeRow("c", "2")
+      transaction.mergeRow("c", "3") // after an own removal
+      transaction.mergeRow("d", "2")
+      transaction.removeRow("d") // and removed again
+      transaction.mergeRow("e", "2") // to nothing
+      transaction.mergeRow("f", "")
+      val merged = Vector("a" -> "123", "b" -> "23", "c" -> "23", "e" -> "2", "f" -> "")
+      assert(transaction.rows == merged)
+      assert(merged.forall { case (name, value) => transaction.row(name).contains(value) })
+      assert(transaction.contains(key("e")) && !transaction.contains(key("d")))
+      val two = transaction.commit()
+      assert(transaction.rowCount == 5 && rowsAt(store, two) == merged)
+      store.restart()
+      assert(rowsAt(store, two) == merged)
+      val after = store.begin(two)
+      after.mergeRow("a", "4")
+      after.mergeRow("e", "5")
+      val three = after.commit()
+      store.maintain()
+      store.restart()
+      assert(rowsAt(store, three).take(4) == Vector("a" -> "1234", "b" -> "23", "c" -> "23", "e" -> "25"))
+    }
+  }
+
+  test("a scan shows merges as they stood when it began") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1", "b" -> "1")
+      val transaction = store.begin(one)
+      transaction.mergeRow("b", "2")
+      val scan = transaction.scan(key(""), key("z"))
+      transaction.mergeRow("a", "3")
+      transaction.mergeRow("b", "3")
+      transaction.mergeRow("c", "3")
+      assert(drained(scan) == Vector("a" -> "1", "b" -> "12"))
+      assert(transaction.rows == Vector("a" -> "13", "b" -> "123", "c" -> "3"))
+      transaction.abort()
+    }
+  }
+
+  test("the row count is exact for merges of new, known, repeated and removed keys") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1", "b" -> "1", "c" -> "1")
+      val transaction = store.begin(one)
+      transaction.mergeRow("a", "2") // blind, known
+      transaction.row("b")
+      transaction.mergeRow("b", "2") // known after a read
+      transaction.removeRow("c")
+      transaction.mergeRow("c", "2") // back again
+      transaction.mergeRow("d", "2") // blind, new
+      transaction.mergeRow("d", "3")
+      transaction.mergeRow("e", "2")
+      transaction.removeRow("e")
+      val two = transaction.commit()
+      assert(transaction.rowCount == 4)
+      store.restart()
+      assert(rowsAt(store, two) == Vector("a" -> "12", "b" -> "12", "c" -> "2", "d" -> "23"))
+    }
+  }
+
+  test("a transaction on an empty store sees nothing of the version it follows, and its own is loadable by itself") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1", "b" -> "1")
+      val transaction = store.beginEmpty(one)
+      assert(transaction.rows.isEmpty && transaction.row("a").isEmpty && transaction.rowCount == 0)
+      transaction.putRow("b", "2")
+      transaction.mergeRow("c", "2")
+      val two = transaction.commit()
+      assert(two.version == 2 && transaction.rowCount == 2)
+      assert(rowsAt(store, two) == Vector("b" -> "2", "c" -> "2"))
+      store.restart()
+      val three = commit(store, two, "d" -> "3")
+      store.maintain()
+      store.restart()
+      assert(rowsAt(store, three) == Vector("b" -> "2", "c" -> "2", "d" -> "3"))
+      assert(rowsAt(store, two) == Vector("b" -> "2", "c" -> "2"))
+      assert(rowsAt(store, one) == Vector("a" -> "1", "b" -> "1"))
+    }
+  }
+
+  test("an empty store can be gone on from at a version that storage knows nothing of") {
+    withStore { store =>
+      val transaction = store.beginEmpty(StateVersion(7))
+      transaction.createColumnFamily("other", isInternal = false)
+      transaction.putRow("a", "8")
+      val eight = transaction.commit()
+      store.restart()
+      val nine = commit(store, eight, "b" -> "9")
+      store.restart()
+      assert(rowsAt(store, nine) == Vector("a" -> "8", "b" -> "9"))
+    }
+  }
+
+  test("a version made from nothing replaces an abandoned attempt at it") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1")
+      commit(store, one, "a" -> "abandoned")
+      val transaction = store.beginEmpty(one)
+      transaction.putRow("b", "2")
+      val two = transaction.commit()
+      assert(rowsAt(store, two) == Vector("b" -> "2"))
+      store.restart()
+      val three = commit(store, two, "c" -> "3")
+      store.restart()
+      assert(rowsAt(store, three) == Vector("b" -> "2", "c" -> "3"))
+    }
+  }
+
+  test("an aborted transaction on an empty store leaves everything as it was") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1")
+      val transaction = store.beginEmpty(one)
+      transaction.putRow("b", "2")
+      transaction.abort()
+      assert(rowsAt(store, one) == Vector("a" -> "1"))
+      intercept[NotFound](store.begin(StateVersion(2)))
+    }
+  }
+
   test("column families keep their rows and counts apart") {
     withStore { store =>
       val transaction = store.begin(StateVersion.Empty)

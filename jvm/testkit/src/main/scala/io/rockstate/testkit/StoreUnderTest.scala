@@ -9,6 +9,7 @@ import io.rockstate.history.StateVersion
 /** A store as a contract suite drives it: the engine, the model, or another that claims to keep the contract. */
 trait StoreUnderTest extends AutoCloseable {
   def begin(version: StateVersion): Transaction
+  def beginEmpty(version: StateVersion): Transaction
 
   /** Snapshots and clean-up, as much as is due; nothing for a store that has none. */
   def maintain(): Unit
@@ -28,6 +29,7 @@ object Rows {
 
   implicit final class TextTransaction(transaction: Transaction) {
     def putRow(name: String, value: String): Unit = transaction.put(key(name), bytes(value))
+    def mergeRow(name: String, operand: String): Unit = transaction.merge(key(name), bytes(operand))
     def removeRow(name: String): Unit = transaction.remove(key(name))
     def row(name: String): Option[String] = text(transaction.get(key(name)))
 

@@ -46,6 +46,7 @@ object EngineHistorySuite {
 
   sealed trait Step
   final case class Batch(operations: List[Operation], commits: Boolean) extends Step
+  final case class FromNothing(operations: List[Operation]) extends Step
   final case class GoBack(versions: Int) extends Step
   final case class LosingAttempt(operations: List[Operation]) extends Step
   case object Restart extends Step
@@ -53,6 +54,7 @@ object EngineHistorySuite {
 
   sealed trait Operation
   final case class Put(key: String, value: String) extends Operation
+  final case class Merge(key: String, operand: String) extends Operation
   final case class Remove(key: String) extends Operation
   final case class Get(key: String) extends Operation
   final case class Contains(key: String) extends Operation
@@ -62,6 +64,7 @@ object EngineHistorySuite {
   private val keys = Gen.choose(0, 30).map(i => f"k${i % 3}/$i%02d")
   private val operations: Gen[Operation] = Gen.frequency(
     6 -> Gen.zip(keys, Gen.choose(0, 1000)).map { case (k, v) => Put(k, s"value$v") },
+    4 -> Gen.zip(keys, Gen.choose(0, 9)).map { case (k, v) => Merge(k, s"+$v") },
     3 -> keys.map(Remove),
     2 -> keys.map(Get),
     1 -> keys.map(Contains),
@@ -77,6 +80,7 @@ object EngineHistorySuite {
       2 -> Gen.const(Restart),
       3 -> Gen.const(Maintain),
       1 -> Gen.choose(1, 3).map(GoBack),
+      1 -> Gen.listOf(operations).map(FromNothing),
       2 -> Gen.listOf(operations).map(LosingAttempt)
     )
   )
@@ -91,7 +95,10 @@ object EngineHistorySuite {
     ) // the engine's and the model's name of each version
 
     def step(step: Step): Unit = step match {
-      case Batch(operations, commits) => batch(operations, commits)
+      case Batch(operations, commits) =>
+        batch(operations, commits, engine.begin(path.last._1), model.begin(path.last._2))
+      case FromNothing(operations) =>
+        batch(operations, commits = true, engine.beginEmpty(path.last._1), model.beginEmpty(path.last._2))
       case Restart => engine.restart()
       case Maintain => engine.maintain()
       case GoBack(versions) =>
@@ -101,7 +108,7 @@ object EngineHistorySuite {
         val loser = engine.begin(path.last._1)
         operations.foreach(perform(loser, _))
         val before = path.last
-        batch(Nil, commits = true)
+        batch(Nil, commits = true, engine.begin(before._1), model.begin(before._2))
         verify(before)
         loser.abort()
     }
@@ -117,8 +124,7 @@ object EngineHistorySuite {
 
     private def isPromised(version: StateVersion): Boolean = version.version >= newest - Retained
 
-    private def batch(operations: List[Operation], commits: Boolean): Unit = {
-      val (ours, models) = (engine.begin(path.last._1), model.begin(path.last._2))
+    private def batch(operations: List[Operation], commits: Boolean, ours: Transaction, models: Transaction): Unit = {
       operations.foreach { operation =>
         assert(perform(ours, operation) == perform(models, operation), operation.toString)
       }
@@ -139,6 +145,7 @@ object EngineHistorySuite {
   /** Performs one operation and says what it answered. */
   private def perform(transaction: Transaction, operation: Operation): Any = operation match {
     case Put(key, value) => transaction.putRow(key, value)
+    case Merge(key, operand) => transaction.mergeRow(key, operand)
     case Remove(key) => transaction.removeRow(key)
     case Get(key) => transaction.row(key)
     case Contains(k) => transaction.contains(key(k))

@@ -31,10 +31,12 @@ private[rockstate] final case class OpenStore(
       useMultipleValuesPerKey: Boolean,
       avroSchemas: Option[StateSchemaProvider]
   ): StoreContext = {
-    if (useMultipleValuesPerKey) throw MultipleValues.unsupported(s"The store $id")
     val ours = ProviderConf(conf)
     val codecs = new FamilyCodecs(useColumnFamilies, conf, avroSchemas, id.toString)
-    codecs.declare(StateStore.DEFAULT_COL_FAMILY_NAME, FamilySchema(keyEncoderSpec, valueSchema))
+    codecs.declare(
+      StateStore.DEFAULT_COL_FAMILY_NAME,
+      FamilySchema(keyEncoderSpec, valueSchema, useMultipleValuesPerKey)
+    )
     val files = new SparkRemoteFiles(id.storeCheckpointLocation(), hadoopConf)
     val memory = NativeMemory.shared(ours.memoryBudgetBytes)
     val folder =

@@ -50,14 +50,22 @@ private[rockstate] final class RockStateRocksDBStateStore(
     finally doomed.close()
   }
 
-  override def putList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit =
-    throw MultipleValues.unsupported("putList")
+  override def putList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit = {
+    val transaction = session.running("putList")
+    requireKey(key)
+    requireValues(values)
+    val codec = families.multiValued("putList", colFamilyName)
+    val engineKey = codec.keys.encode(key)
+    transaction.put(engineKey, codec.encodeValues(engineKey, values))
+  }
 
-  override def merge(key: UnsafeRow, value: UnsafeRow, colFamilyName: String): Unit =
-    throw MultipleValues.unsupported("merge")
+  override def merge(key: UnsafeRow, value: UnsafeRow, colFamilyName: String): Unit = {
+    require(value != null, "Cannot merge a null value")
+    append("merge", key, Array(value), colFamilyName)
+  }
 
   override def mergeList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit =
-    throw MultipleValues.unsupported("mergeList")
+    append("mergeList", key, values, colFamilyName)
 
   override def createColFamilyIfAbsent(
       colFamilyName: String,
@@ -66,10 +74,8 @@ private[rockstate] final class RockStateRocksDBStateStore(
       keyStateEncoderSpec: KeyStateEncoderSpec,
       useMultipleValuesPerKey: Boolean,
       isInternal: Boolean
-  ): Unit = {
-    if (useMultipleValuesPerKey) throw MultipleValues.unsupported(s"column family $colFamilyName")
-    families.create(colFamilyName, FamilySchema(keyStateEncoderSpec, valueSchema), isInternal)
-  }
+  ): Unit =
+    families.create(colFamilyName, FamilySchema(keyStateEncoderSpec, valueSchema, useMultipleValuesPerKey), isInternal)
 
   override def removeColFamilyIfExists(colFamilyName: String): Boolean = families.remove(colFamilyName)
 
@@ -99,6 +105,20 @@ private[rockstate] final class RockStateRocksDBStateStore(
       throw StateStoreErrors.stateStoreOperationOutOfOrder("Cannot get checkpointInfo without committing the store")
     }
     StateStoreCheckpointInfo(id.partitionId, committed.version, committed.checkpointId, session.base.checkpointId)
+  }
+
+  private def append(operation: String, key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit = {
+    val transaction = session.running(operation)
+    requireKey(key)
+    requireValues(values)
+    val codec = families.multiValued(operation, colFamilyName)
+    val engineKey = codec.keys.encode(key)
+    transaction.merge(engineKey, codec.encodeValues(engineKey, values))
+  }
+
+  private def requireValues(values: Array[UnsafeRow]): Unit = {
+    require(values != null, "The values must not be null")
+    require(!values.contains(null), "None of the values may be null")
   }
 
   /** Aborts what its task has left open. */

@@ -3,17 +3,20 @@ package org.apache.spark.sql.execution.streaming.state.rockstate
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.errors.QueryExecutionErrors
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.RecordType.RecordType
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.NextIterator
 
-import io.rockstate.errors.{Misuse, Unsupported}
+import io.rockstate.errors.Misuse
 import io.rockstate.history.StateVersion
 
 /** Rockstate as Spark sees it: a provider of versioned stores over one `StateEngine`. The driver and the UI read the supported metrics
   * of an instance that is never initialized.
   */
-class RockStateStoreProvider extends SparkVersionCheck with ProviderShim {
+class RockStateStoreProvider extends SparkVersionCheck with ProviderShim with SupportsFineGrainedReplay {
   import RockStateStoreProvider._
 
   @volatile private var state: State = New
@@ -43,8 +46,8 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim {
   ): StateStore = {
     val context = open
     val base = context.versionToWrite(requireVersion(version), stateStoreCkptId)
-    if (loadEmpty) throw emptyLoadUnsupported
-    writing(context, context.load(base), forceSnapshotOnCommit)
+    val session = if (loadEmpty) context.loadEmpty(base) else context.load(base)
+    writing(context, session, forceSnapshotOnCommit)
   }
 
   /** An id that is given counts: readers of a checkpoint have one, whatever their own session's checkpoint format is. */
@@ -67,6 +70,29 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim {
     val context = open
     val base = context.versionToWrite(requireVersion(version), uniqueId)
     writing(context, takeOver(readStore, context, base).getOrElse(context.load(base)), forceSnapshotOnCommit)
+  }
+
+  override def replayStateFromSnapshot(
+      snapshotVersion: Long,
+      endVersion: Long,
+      readOnly: Boolean,
+      snapshotVersionStateStoreCkptId: Option[String],
+      endVersionStateStoreCkptId: Option[String]
+  ): StateStore = {
+    val context = open
+    val snapshot = StateVersion(requireFrom(1, snapshotVersion), snapshotVersionStateStoreCkptId)
+    val end = StateVersion(requireFrom(snapshotVersion, endVersion), endVersionStateStoreCkptId)
+    writing(context, context.replay(snapshot, end), forceSnapshotOnCommit = false)
+  }
+
+  override def getStateStoreChangeDataReader(
+      startVersion: Long,
+      endVersion: Long,
+      colFamilyNameOpt: Option[String],
+      endVersionStateStoreCkptId: Option[String]
+  ): NextIterator[(RecordType, UnsafeRow, UnsafeRow, Long)] = {
+    val end = StateVersion(requireFrom(startVersion, endVersion), endVersionStateStoreCkptId)
+    open.changes(requireFrom(1, startVersion), end, colFamilyNameOpt)
   }
 
   override def doMaintenance(): Unit = state match {
@@ -107,13 +133,10 @@ private object RockStateStoreProvider {
   private final case class Open(context: StoreContext) extends State
   private case object Closed extends State
 
-  private def requireVersion(version: Long): Long =
-    if (version < 0) throw QueryExecutionErrors.unexpectedStateStoreVersion(version) else version
+  private def requireVersion(version: Long): Long = requireFrom(0, version)
 
-  private def emptyLoadUnsupported: Throwable = new Unsupported(
-    "This release cannot write a version on top of an empty store, which repartitioning a checkpoint's state needs",
-    "Keep the number of shuffle partitions that the checkpoint was written with"
-  )
+  private def requireFrom(least: Long, version: Long): Long =
+    if (version < least) throw QueryExecutionErrors.unexpectedStateStoreVersion(version) else version
 
   private def takeOver(readStore: ReadStateStore, context: StoreContext, base: StateVersion): Option[StoreSession] =
     readStore match {

@@ -24,6 +24,17 @@ private[rockstate] final class SessionFamilies(
       if (known != null) known else lookUp(operation, name)
     }
 
+  /** The codec for an operation that takes or returns several values of a key. */
+  def multiValued(operation: String, name: String): RowCodec = {
+    val found = codec(operation, name)
+    if (!found.isMultiValued) {
+      throw new IllegalStateException(
+        s"$operation needs a column family with multiple values per key, which $name is not"
+      )
+    }
+    found
+  }
+
   def names: Set[String] = session.transaction.columnFamilies.map(_.name).toSet
 
   def create(name: String, schema: FamilySchema, isInternal: Boolean): Unit = {

@@ -45,8 +45,7 @@ private[rockstate] abstract class SessionReads(context: StoreContext, session: S
 
   override def prefixScan(prefixKey: UnsafeRow, colFamilyName: String): StateStoreIterator[UnsafeRowPair] = {
     val codec = families.codec("prefixScan", colFamilyName)
-    require(codec.keys.supportsPrefixScan, "Prefix scan requires setting prefix key!")
-    scan("prefixScan", codec, KeyRange.ofPrefix(codec.keys.encodePrefix(prefixKey)))
+    scan("prefixScan", codec, prefixRange(codec, prefixKey))
   }
 
   override def rangeScan(
@@ -55,37 +54,61 @@ private[rockstate] abstract class SessionReads(context: StoreContext, session: S
       colFamilyName: String
   ): StateStoreIterator[UnsafeRowPair] = {
     val codec = families.codec("rangeScan", colFamilyName)
-    require(codec.keys.supportsRangeScan, "Range scan requires an encoder that supports range scanning!")
-    val all = codec.keys.all
-    val range = KeyRange(startKey.fold(all.lower)(codec.keys.encode), endKey.fold(all.upper)(codec.keys.encode))
-    scan("rangeScan", codec, range)
+    scan("rangeScan", codec, keyRange(codec, startKey, endKey))
   }
 
-  override def valuesIterator(key: UnsafeRow, colFamilyName: String): Iterator[UnsafeRow] =
-    throw MultipleValues.unsupported("valuesIterator")
+  override def valuesIterator(key: UnsafeRow, colFamilyName: String): Iterator[UnsafeRow] = {
+    val transaction = session.running("valuesIterator")
+    requireKey(key)
+    val codec = families.multiValued("valuesIterator", colFamilyName)
+    val engineKey = codec.keys.encode(key)
+    codec.decodeValues(engineKey, transaction.get(engineKey))
+  }
+
+  override def iteratorWithMultiValues(colFamilyName: String): StateStoreIterator[UnsafeRowPair] = {
+    val codec = families.multiValued("iteratorWithMultiValues", colFamilyName)
+    scanValues("iteratorWithMultiValues", codec, codec.keys.all)
+  }
 
   override def prefixScanWithMultiValues(
       prefixKey: UnsafeRow,
       colFamilyName: String
-  ): StateStoreIterator[UnsafeRowPair] =
-    throw MultipleValues.unsupported("prefixScanWithMultiValues")
+  ): StateStoreIterator[UnsafeRowPair] = {
+    val codec = families.multiValued("prefixScanWithMultiValues", colFamilyName)
+    scanValues("prefixScanWithMultiValues", codec, prefixRange(codec, prefixKey))
+  }
 
   override def rangeScanWithMultiValues(
       startKey: Option[UnsafeRow],
       endKey: Option[UnsafeRow],
       colFamilyName: String
-  ): StateStoreIterator[UnsafeRowPair] = throw MultipleValues.unsupported("rangeScanWithMultiValues")
-
-  override def iteratorWithMultiValues(colFamilyName: String): StateStoreIterator[UnsafeRowPair] =
-    throw MultipleValues.unsupported("iteratorWithMultiValues")
+  ): StateStoreIterator[UnsafeRowPair] = {
+    val codec = families.multiValued("rangeScanWithMultiValues", colFamilyName)
+    scanValues("rangeScanWithMultiValues", codec, keyRange(codec, startKey, endKey))
+  }
 
   override def allColumnFamilyNames: Set[String] = families.names
 
   protected final def requireKey(key: UnsafeRow): Unit =
     if (key == null) throw new IllegalStateException("Key cannot be null")
 
-  private def scan(operation: String, codec: RowCodec, range: KeyRange): StateStoreIterator[UnsafeRowPair] = {
-    val rows = new RowPairs(session.running(operation).scan(range.lower, range.upper), codec, validation)
-    new StateStoreIterator(rows, () => rows.close())
+  private def prefixRange(codec: RowCodec, prefixKey: UnsafeRow): KeyRange = {
+    require(codec.keys.supportsPrefixScan, "Prefix scan requires setting prefix key!")
+    KeyRange.ofPrefix(codec.keys.encodePrefix(prefixKey))
   }
+
+  private def keyRange(codec: RowCodec, startKey: Option[UnsafeRow], endKey: Option[UnsafeRow]): KeyRange = {
+    require(codec.keys.supportsRangeScan, "Range scan requires an encoder that supports range scanning!")
+    val all = codec.keys.all
+    KeyRange(startKey.fold(all.lower)(codec.keys.encode), endKey.fold(all.upper)(codec.keys.encode))
+  }
+
+  private def scan(operation: String, codec: RowCodec, range: KeyRange): StateStoreIterator[UnsafeRowPair] =
+    closing(new RowPairs(session.running(operation).scan(range.lower, range.upper), codec, validation))
+
+  private def scanValues(operation: String, codec: RowCodec, range: KeyRange): StateStoreIterator[UnsafeRowPair] =
+    closing(new ValuePairs(session.running(operation).scan(range.lower, range.upper), codec, validation))
+
+  private def closing(rows: Iterator[UnsafeRowPair] with AutoCloseable): StateStoreIterator[UnsafeRowPair] =
+    new StateStoreIterator(rows, () => rows.close())
 }

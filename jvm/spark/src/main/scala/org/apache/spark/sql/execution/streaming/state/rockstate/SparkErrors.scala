@@ -26,6 +26,9 @@ private[rockstate] object SparkErrors {
     withOurText(error, cause)
   }
 
+  /** Whatever is wrong with a snapshot that was asked for by its version is `CANNOT_LOAD_STATE_STORE`. */
+  def replayFailed(cause: Throwable): Throwable = withOurText(StateStoreErrors.cannotLoadStore(cause), cause)
+
   /** @param store the store as it names itself */
   def commitFailed(store: String, cause: Throwable): Throwable =
     withOurText(QueryExecutionErrors.failedToCommitStateFileError(store, cause), cause)

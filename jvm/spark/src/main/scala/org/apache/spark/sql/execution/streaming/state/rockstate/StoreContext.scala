@@ -40,12 +40,25 @@ private[rockstate] final class StoreContext(
     StateVersion(version, checkpointId.filter(_ => conf.enableStateStoreCheckpointIds))
 
   /** A session on a version, or Spark's error for a version that cannot be loaded. */
-  def load(version: StateVersion): StoreSession =
-    try new StoreSession(engine.begin(version))
-    catch {
-      case NonFatal(e) =>
-        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), ForeignCheckpoint.explain(files, e))
-    }
+  def load(version: StateVersion): StoreSession = loading(new StoreSession(engine.begin(version)))
+
+  /** A session that commits the version after `version` but starts from nothing. */
+  def loadEmpty(version: StateVersion): StoreSession = loading(new StoreSession(engine.beginEmpty(version)))
+
+  /** A session on a version as that snapshot and the deltas since make it. */
+  def replay(snapshot: StateVersion, version: StateVersion): StoreSession =
+    try new StoreSession(engine.beginFromSnapshot(snapshot, version))
+    catch { case NonFatal(e) => throw SparkErrors.replayFailed(ForeignCheckpoint.explain(files, e)) }
+
+  /** The changes that made these versions, in the named column family or, without a name, the default one. */
+  def changes(first: Long, last: StateVersion, familyName: Option[String]): RowChanges = {
+    val session = load(last)
+    try {
+      val families = new SessionFamilies(session, codecs, useColumnFamilies)
+      val codec = families.codec("readChangeFeed", familyName.getOrElse(StateStore.DEFAULT_COL_FAMILY_NAME))
+      new RowChanges(loading(engine.changes(first, last)), codec)
+    } finally session.release()
+  }
 
   def newValidation(): RowValidation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
 
@@ -89,6 +102,13 @@ private[rockstate] final class StoreContext(
         logWarning(s"Could not delete $localFolder of $id; it goes when this JVM ends", e)
     }
   }
+
+  private def loading[T](body: => T): T =
+    try body
+    catch {
+      case NonFatal(e) =>
+        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), ForeignCheckpoint.explain(files, e))
+    }
 
   /** Stores share native memory, and Spark adds up what they report: each reports an equal part. */
   private def nativeShare: Long = engine.sharedMemoryBytes / OpenStores.count

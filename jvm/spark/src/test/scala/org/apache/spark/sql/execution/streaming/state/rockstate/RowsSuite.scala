@@ -2,7 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyRows, RowCodec}
+import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyRows, FamilySchema, RowCodec}
 import org.apache.spark.sql.internal.SQLConf
 
 /** Rows in, rows out: what stays valid, what is copied, what a scan sees. */
@@ -166,7 +166,7 @@ class RowsSuite extends ProviderTest {
   }
 
   test("a value that is altered on the way is caught by its row checksum") {
-    val codec = codecWithChecksums()
+    val codec = codecWithChecksums(isMultiValued = false)
     val key = codec.keys.encode(dataToKeyRow("a", 1))
     val stored = codec.encodeValue(key, dataToValueRow(7))
     assert(valueRowToData(codec.decodeValue(key, stored)) == 7)
@@ -179,11 +179,23 @@ class RowsSuite extends ProviderTest {
     intercept[StateStoreRowChecksumVerificationFailed](codec.decodeValue(otherKey, stored))
   }
 
-  private def codecWithChecksums(): RowCodec = {
+  test("each value of a list has its own row checksum") {
+    val codec = codecWithChecksums(isMultiValued = true)
+    val key = codec.keys.encode(dataToKeyRow("a", 1))
+    val stored = codec.encodeValues(key, Array(7, 8).map(dataToValueRow)) ++ codec.encodeValue(key, dataToValueRow(9))
+    assert(codec.decodeValues(key, stored).map(valueRowToData).toSeq == Seq(7, 8, 9))
+    stored(stored.length - 1) = (stored.last ^ 1).toByte
+    val values = codec.decodeValues(key, stored)
+    assert(valueRowToData(values.next()) == 7 && valueRowToData(values.next()) == 8)
+    intercept[StateStoreRowChecksumVerificationFailed](values.next())
+  }
+
+  private def codecWithChecksums(isMultiValued: Boolean): RowCodec = {
     val conf = new SQLConf
     conf.setConf(SQLConf.STATE_STORE_ROW_CHECKSUM_ENABLED, true)
     conf.setConf(SQLConf.STATE_STORE_ROW_CHECKSUM_READ_VERIFICATION_RATIO, 1L)
     val family = FamilyRows(0, "default", inColumnFamilies = false)
-    RowCodec(family, NoPrefixKeyStateEncoderSpec(keySchema), valueSchema, new StateStoreConf(conf), None, "a store")
+    val schema = FamilySchema(NoPrefixKeyStateEncoderSpec(keySchema), valueSchema, isMultiValued)
+    RowCodec(family, schema, new StateStoreConf(conf), None, "a store")
   }
 }

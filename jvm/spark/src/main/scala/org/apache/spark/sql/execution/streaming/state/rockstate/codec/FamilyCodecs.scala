@@ -5,8 +5,15 @@ import java.util.concurrent.ConcurrentHashMap
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types.StructType
 
-/** How a column family's rows are encoded, as the operator declared it. */
-private[rockstate] final case class FamilySchema(encoderSpec: KeyStateEncoderSpec, valueSchema: StructType)
+/** How a column family's rows are encoded, as the operator declared it.
+  *
+  * @param isMultiValued whether a key has a list of values
+  */
+private[rockstate] final case class FamilySchema(
+    encoderSpec: KeyStateEncoderSpec,
+    valueSchema: StructType,
+    isMultiValued: Boolean
+)
 
 /** The row codecs of a provider's column families. Operators declare their families anew in every task, but read stores come without a
   * declaration: what was declared once holds for all later stores of the provider. Safe for several threads.
@@ -38,5 +45,5 @@ private[rockstate] final class FamilyCodecs(
   }
 
   private def newCodec(family: FamilyRows, schema: FamilySchema): RowCodec =
-    RowCodec(family, schema.encoderSpec, schema.valueSchema, conf, avroSchemas, storeName)
+    RowCodec(family, schema, conf, avroSchemas, storeName)
 }

@@ -47,7 +47,7 @@ private[rockstate] final class PlainKeyCodec(familyId: Int, fields: Int) extends
     bytes
   }
 
-  override def decode(engineKey: Array[Byte]): UnsafeRow = read(engineKey, FamilyBytes, fields)
+  override def decode(engineKey: Array[Byte]): UnsafeRow = read(engineKey, FamilyBytes, engineKey.length, fields)
 
   override def encodePrefix(prefix: UnsafeRow): Array[Byte] =
     throw new IllegalStateException("Prefix scan requires setting prefix key!")

@@ -3,7 +3,10 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.codec
 import java.util
 
 /** Engine keys with `lower <= key < upper`; a null `upper` is no bound. */
-private[rockstate] final case class KeyRange(lower: Array[Byte], upper: Array[Byte])
+private[rockstate] final case class KeyRange(lower: Array[Byte], upper: Array[Byte]) {
+  def contains(key: Array[Byte]): Boolean =
+    util.Arrays.compareUnsigned(lower, key) <= 0 && (upper == null || util.Arrays.compareUnsigned(key, upper) < 0)
+}
 
 private[rockstate] object KeyRange {
 

@@ -2,6 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.codec
 
 import org.apache.spark.sql.execution.streaming.state.{ArrayIndexRange, KeyValueChecksum, KeyValueChecksumEncoder}
 import org.apache.spark.sql.execution.streaming.state.KeyValueIntegrityVerifier
+import org.apache.spark.unsafe.Platform
 
 /** Spark's row checksum (`spark.sql.streaming.stateStore.rowChecksum.enabled`): CRC32C over engine key and value bytes, stored in the four
   * bytes before the value.
@@ -13,10 +14,14 @@ private[rockstate] final class RowChecksum(verifier: Option[KeyValueIntegrityVer
   def add(engineKey: Array[Byte], value: Array[Byte]): Array[Byte] =
     KeyValueChecksumEncoder.encodeSingleValueRowWithChecksum(value, KeyValueChecksum.create(engineKey, Some(value)))
 
-  /** The index at which the value starts in `stored`; throws Spark's checksum error if the bytes are not what was written. */
-  def verify(engineKey: Array[Byte], stored: Array[Byte]): Int = {
-    val (value, expected) = KeyValueChecksumEncoder.decodeSingleValueRowIndexWithChecksum(stored)
+  /** The index at which the value starts that `add` made the bytes between these indexes of; throws Spark's checksum error if they are
+    * not what was written.
+    */
+  def verify(engineKey: Array[Byte], stored: Array[Byte], from: Int, until: Int): Int = {
+    val start = from + Integer.BYTES
+    val expected = Platform.getInt(stored, Platform.BYTE_ARRAY_OFFSET + from)
+    val value = ArrayIndexRange(stored, start, until)
     verifier.foreach(_.verify(ArrayIndexRange(engineKey, 0, engineKey.length), Some(value), expected))
-    value.fromIndex
+    start
   }
 }

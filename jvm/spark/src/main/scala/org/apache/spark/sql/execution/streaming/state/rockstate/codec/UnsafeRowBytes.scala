@@ -14,11 +14,11 @@ private[rockstate] object UnsafeRowBytes {
     row.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET + at + VersionBytes)
   }
 
-  /** A new row that points into `bytes`, whose version byte is at index `at`. */
-  def read(bytes: Array[Byte], at: Int, fields: Int): UnsafeRow = {
+  /** A new row that points into `bytes`, from its version byte at index `from` up to `until`. */
+  def read(bytes: Array[Byte], from: Int, until: Int, fields: Int): UnsafeRow = {
     val row = new UnsafeRow(fields)
-    val start = at + VersionBytes
-    row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start, bytes.length - start)
+    val start = from + VersionBytes
+    row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start, until - start)
     row
   }
 }

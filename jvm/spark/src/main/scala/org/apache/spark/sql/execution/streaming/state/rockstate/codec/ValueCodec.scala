@@ -9,8 +9,8 @@ import org.apache.spark.sql.execution.streaming.state.RocksDBValueStateEncoder
 private[rockstate] sealed trait ValueCodec {
   def encode(value: UnsafeRow): Array[Byte]
 
-  /** The row whose encoding fills `bytes` from index `at` to the end. */
-  def decode(bytes: Array[Byte], at: Int): UnsafeRow
+  /** The row whose encoding fills `bytes` between these indexes. */
+  def decode(bytes: Array[Byte], from: Int, until: Int): UnsafeRow
 }
 
 /** The bytes of Spark's `SingleValueStateEncoder` over UnsafeRows, without its copies and shared row. */
@@ -23,7 +23,7 @@ private[rockstate] final class PlainValueCodec(fields: Int) extends ValueCodec {
     bytes
   }
 
-  override def decode(bytes: Array[Byte], at: Int): UnsafeRow = read(bytes, at, fields)
+  override def decode(bytes: Array[Byte], from: Int, until: Int): UnsafeRow = read(bytes, from, until, fields)
 }
 
 /** Any of Spark's value encoders. They share projections and rows between calls, hence the lock and the copy of each decoded row. */
@@ -31,8 +31,8 @@ private[rockstate] final class SparkValueCodec(encoder: RocksDBValueStateEncoder
 
   override def encode(value: UnsafeRow): Array[Byte] = encoder.synchronized(encoder.encodeValue(value))
 
-  override def decode(bytes: Array[Byte], at: Int): UnsafeRow = {
-    val own = if (at == 0) bytes else util.Arrays.copyOfRange(bytes, at, bytes.length)
+  override def decode(bytes: Array[Byte], from: Int, until: Int): UnsafeRow = {
+    val own = if (from == 0 && until == bytes.length) bytes else util.Arrays.copyOfRange(bytes, from, until)
     encoder.synchronized(encoder.decodeValue(own).copy())
   }
 }

@@ -36,8 +36,8 @@ class CodecCompatibilitySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
     forAll(numbers) { number =>
       val value = dataToValueRow(number)
       assert(util.Arrays.equals(plain.encode(value), sparks.encode(value)))
-      assert(plain.decode(plain.encode(value), 0) == value)
-      assert(sparks.decode(Array.fill[Byte](4)(9) ++ sparks.encode(value), 4) == value)
+      val surrounded = Array.fill[Byte](4)(9) ++ plain.encode(value) ++ Array.fill[Byte](3)(9)
+      Seq(plain, sparks).foreach(codec => assert(codec.decode(surrounded, 4, surrounded.length - 3) == value))
     }
   }
 
