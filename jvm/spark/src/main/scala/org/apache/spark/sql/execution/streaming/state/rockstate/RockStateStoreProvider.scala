@@ -53,9 +53,7 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim with Su
   /** An id that is given counts: readers of a checkpoint have one, whatever their own session's checkpoint format is. */
   override def getReadStore(version: Long, uniqueId: Option[String]): ReadStateStore = {
     val context = open
-    val store = new RockStateReadStore(context, context.load(StateVersion(requireVersion(version), uniqueId)))
-    atTaskEnd(store.release())
-    store
+    reading(context, context.load(StateVersion(requireVersion(version), uniqueId)))
   }
 
   /** Goes on with the read store's transaction. A read store of another provider (Spark may have replaced the instance between the two
@@ -80,9 +78,23 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim with Su
       endVersionStateStoreCkptId: Option[String]
   ): StateStore = {
     val context = open
-    val snapshot = StateVersion(requireFrom(1, snapshotVersion), snapshotVersionStateStoreCkptId)
-    val end = StateVersion(requireFrom(snapshotVersion, endVersion), endVersionStateStoreCkptId)
-    writing(context, context.replay(snapshot, end), forceSnapshotOnCommit = false)
+    val session =
+      replayed(context, snapshotVersion, endVersion, snapshotVersionStateStoreCkptId, endVersionStateStoreCkptId)
+    writing(context, session, forceSnapshotOnCommit = false)
+  }
+
+  /** A store that can be released, as the state data source does: Spark's default would wrap one for writing, which cannot. */
+  override def replayReadStateFromSnapshot(
+      snapshotVersion: Long,
+      endVersion: Long,
+      snapshotVersionStateStoreCkptId: Option[String],
+      endVersionStateStoreCkptId: Option[String]
+  ): ReadStateStore = {
+    val context = open
+    reading(
+      context,
+      replayed(context, snapshotVersion, endVersion, snapshotVersionStateStoreCkptId, endVersionStateStoreCkptId)
+    )
   }
 
   override def getStateStoreChangeDataReader(
@@ -118,6 +130,23 @@ class RockStateStoreProvider extends SparkVersionCheck with ProviderShim with Su
     case New => throw new Misuse("The provider was used before init", "Call init first")
     case Closed =>
       throw new Misuse("The provider was used after close", "Ask Spark for the store again: this instance was unloaded")
+  }
+
+  private def replayed(
+      context: StoreContext,
+      snapshotVersion: Long,
+      endVersion: Long,
+      snapshotId: Option[String],
+      endId: Option[String]
+  ): StoreSession = {
+    val snapshot = StateVersion(requireFrom(1, snapshotVersion), snapshotId)
+    context.replay(snapshot, StateVersion(requireFrom(snapshotVersion, endVersion), endId))
+  }
+
+  private def reading(context: StoreContext, session: StoreSession): ReadStateStore = {
+    val store = new RockStateReadStore(context, session)
+    atTaskEnd(store.release())
+    store
   }
 
   private def writing(context: StoreContext, session: StoreSession, forceSnapshotOnCommit: Boolean): StateStore = {

@@ -29,6 +29,9 @@ trait SparksTestsOnRockState extends StreamTest {
   override protected def test(testName: String, testTags: Tag*)(testBody: => Any)(implicit pos: Position): Unit =
     if (!impossible.contains(testName)) super.test(testName, testTags: _*)(testBody)
 
+  /** What Spark itself ignores is none of ours. */
+  override protected def ignore(testName: String, testTags: Tag*)(testBody: => Any)(implicit pos: Position): Unit = ()
+
   override def afterAll(): Unit = {
     StateStore.stop()
     super.afterAll()

@@ -1,4 +1,4 @@
-// scalafmt: { binPack.callSite = always }
+// scalafmt: { binPack.callSite = always, danglingParentheses.preset = false, newlines.configStyle.callSite.prefer = false }
 package org.apache.spark.sql.execution.streaming.state.rockstate.extension
 
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
@@ -31,29 +31,10 @@ private[extension] final class RockStateTransformWithStateExec(
     initialStateDataAttrs: Seq[Attribute],
     initialStateDeserializer: Expression,
     initialState: SparkPlan
-) extends TransformWithStateExec(
-      keyDeserializer,
-      valueDeserializer,
-      groupingAttributes,
-      dataAttributes,
-      statefulProcessor,
-      timeMode,
-      outputMode,
-      keyEncoder,
-      outputObjAttr,
-      stateInfo,
-      batchTimestampMs,
-      prevBatchTimestampMs,
-      lateEventsWatermark,
-      evictionWatermark,
-      child,
-      isStreaming,
-      hasInitialState,
-      initialStateGroupingAttrs,
-      initialStateDataAttrs,
-      initialStateDeserializer,
-      initialState
-    )
+) extends TransformWithStateExec(keyDeserializer, valueDeserializer, groupingAttributes, dataAttributes,
+      statefulProcessor, timeMode, outputMode, keyEncoder, outputObjAttr, stateInfo, batchTimestampMs,
+      prevBatchTimestampMs, lateEventsWatermark, evictionWatermark, child, isStreaming, hasInitialState,
+      initialStateGroupingAttrs, initialStateDataAttrs, initialStateDeserializer, initialState)
     with AcceptsRockState {
 
   override protected def withNewChildrenInternal(left: SparkPlan, right: SparkPlan): TransformWithStateExec =
@@ -66,28 +47,9 @@ private[extension] final class RockStateTransformWithStateExec(
 private[extension] object RockStateTransformWithStateExec {
   def apply(plan: TransformWithStateExec): RockStateTransformWithStateExec = {
     import plan._
-    new RockStateTransformWithStateExec(
-      keyDeserializer,
-      valueDeserializer,
-      groupingAttributes,
-      dataAttributes,
-      statefulProcessor,
-      timeMode,
-      outputMode,
-      keyEncoder,
-      outputObjAttr,
-      stateInfo,
-      batchTimestampMs,
-      prevBatchTimestampMs,
-      eventTimeWatermarkForLateEvents,
-      eventTimeWatermarkForEviction,
-      child,
-      isStreaming,
-      hasInitialState,
-      initialStateGroupingAttrs,
-      initialStateDataAttrs,
-      initialStateDeserializer,
-      initialState
-    )
+    new RockStateTransformWithStateExec(keyDeserializer, valueDeserializer, groupingAttributes, dataAttributes,
+      statefulProcessor, timeMode, outputMode, keyEncoder, outputObjAttr, stateInfo, batchTimestampMs,
+      prevBatchTimestampMs, eventTimeWatermarkForLateEvents, eventTimeWatermarkForEviction, child, isStreaming,
+      hasInitialState, initialStateGroupingAttrs, initialStateDataAttrs, initialStateDeserializer, initialState)
   }
 }

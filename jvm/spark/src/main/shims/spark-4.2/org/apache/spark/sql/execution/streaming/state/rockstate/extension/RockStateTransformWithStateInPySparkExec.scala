@@ -1,4 +1,4 @@
-// scalafmt: { binPack.callSite = always }
+// scalafmt: { binPack.callSite = always, danglingParentheses.preset = false, newlines.configStyle.callSite.prefer = false }
 package org.apache.spark.sql.execution.streaming.state.rockstate.extension
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
@@ -28,25 +28,9 @@ private[extension] final class RockStateTransformWithStateInPySparkExec(
     initialState: SparkPlan,
     initialStateGroupingAttrs: Seq[Attribute],
     initialStateSchema: StructType
-) extends TransformWithStateInPySparkExec(
-      functionExpr,
-      groupingAttributes,
-      output,
-      outputMode,
-      timeMode,
-      stateInfo,
-      batchTimestampMs,
-      prevBatchTimestampMs,
-      lateEventsWatermark,
-      evictionWatermark,
-      userFacingDataType,
-      child,
-      isStreaming,
-      hasInitialState,
-      initialState,
-      initialStateGroupingAttrs,
-      initialStateSchema
-    )
+) extends TransformWithStateInPySparkExec(functionExpr, groupingAttributes, output, outputMode, timeMode, stateInfo,
+      batchTimestampMs, prevBatchTimestampMs, lateEventsWatermark, evictionWatermark, userFacingDataType, child,
+      isStreaming, hasInitialState, initialState, initialStateGroupingAttrs, initialStateSchema)
     with AcceptsRockState {
 
   override protected def withNewChildrenInternal(left: SparkPlan, right: SparkPlan): TransformWithStateInPySparkExec =
@@ -59,24 +43,9 @@ private[extension] final class RockStateTransformWithStateInPySparkExec(
 private[extension] object RockStateTransformWithStateInPySparkExec {
   def apply(plan: TransformWithStateInPySparkExec): RockStateTransformWithStateInPySparkExec = {
     import plan._
-    new RockStateTransformWithStateInPySparkExec(
-      functionExpr,
-      groupingAttributes,
-      output,
-      outputMode,
-      timeMode,
-      stateInfo,
-      batchTimestampMs,
-      prevBatchTimestampMs,
-      eventTimeWatermarkForLateEvents,
-      eventTimeWatermarkForEviction,
-      userFacingDataType,
-      child,
-      isStreaming,
-      hasInitialState,
-      initialState,
-      initialStateGroupingAttrs,
-      initialStateSchema
-    )
+    new RockStateTransformWithStateInPySparkExec(functionExpr, groupingAttributes, output, outputMode, timeMode,
+      stateInfo, batchTimestampMs, prevBatchTimestampMs, eventTimeWatermarkForLateEvents, eventTimeWatermarkForEviction,
+      userFacingDataType, child, isStreaming, hasInitialState, initialState, initialStateGroupingAttrs,
+      initialStateSchema)
   }
 }
