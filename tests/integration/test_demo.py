@@ -88,7 +88,9 @@ def unchanged(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("query", ["carrier_hours", "aircraft_sessions", "distinct_flights", "flights_in_weather"])
+@pytest.mark.parametrize(
+    "query", ["carrier_hours", "aircraft_sessions", "aircraft_stays", "distinct_flights", "flights_in_weather"]
+)
 @pytest.mark.parametrize(
     ("corruption", "code"),
     [

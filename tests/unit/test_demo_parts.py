@@ -74,7 +74,9 @@ def test_the_fold_does_not_depend_on_how_legs_are_cut_into_batches() -> None:
         assert (first + second, last) == whole
 
 
-@pytest.mark.parametrize("query", ["carrier_hours", "aircraft_sessions", "distinct_flights", "flights_in_weather"])
+@pytest.mark.parametrize(
+    "query", ["carrier_hours", "aircraft_sessions", "aircraft_stays", "distinct_flights", "flights_in_weather"]
+)
 def test_every_kind_of_difference_is_found(flights: pd.DataFrame, query: str) -> None:
     wanted = getattr(expected, query)(flights, read_weather())
     shuffled = wanted.sample(frac=1, random_state=1)

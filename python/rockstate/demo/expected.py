@@ -4,6 +4,7 @@ import pandas as pd
 
 from rockstate.demo.flights import ORDER
 from rockstate.demo.sessions import BY_GAP, BY_LAST_LEG, GAP
+from rockstate.demo.stays import PAUSE
 
 
 def carrier_hours(flights: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
@@ -45,6 +46,23 @@ def aircraft_sessions(flights: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFr
     )
     result["ended_by"] = result.pop("by_last_leg").map({True: BY_LAST_LEG, False: BY_GAP})
     return result
+
+
+def aircraft_stays(flights: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
+    """What the query of the same name must return: a new stay after more than `PAUSE` without a flight."""
+    flown = flights[flights["tailnum"].notna() & flights["dep_delay"].notna()].sort_values(["tailnum", *ORDER])
+    pause = flown.groupby("tailnum")["event_time"].diff()
+    begins = pause.isna() | (pause > PAUSE)
+    return (
+        flown.assign(number=begins.groupby(flown["tailnum"]).cumsum())
+        .groupby(["tailnum", "number"], as_index=False)
+        .agg(
+            began=("event_time", "min"),
+            ended=("event_time", "max"),
+            flights=("flight", "size"),
+            miles=("distance", "sum"),
+        )
+    )
 
 
 def distinct_flights(flights: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.state import GroupStateTimeout
 
+from rockstate.demo import stays
 from rockstate.demo.places import Places
 from rockstate.demo.sessions import FINISHED_SCHEMA, LEG_COLUMNS, STATE_SCHEMA, sessions_of_aircraft
 from rockstate.demo.sink import BatchFolders
@@ -68,6 +69,17 @@ def aircraft_sessions(flights: DataFrame, weather: DataFrame) -> DataFrame:
     )
 
 
+def aircraft_stays(flights: DataFrame, weather: DataFrame) -> DataFrame:
+    """Each aircraft's stays in New York, see `rockstate.demo.stays`."""
+    flown = flights.where("tailnum is not null and dep_delay is not null").select("tailnum", *stays.LEG_COLUMNS)
+    return (
+        flown.withWatermark("event_time", "1 hour")
+        .groupBy("tailnum")
+        .transformWithStateInPandas(stays.StaysOfAircraft(), stays.FINISHED_SCHEMA, "append", "eventTime")
+        .withColumns({name: F.timestamp_micros(name) for name in ("began", "ended")})
+    )
+
+
 def distinct_flights(flights: DataFrame, weather: DataFrame) -> DataFrame:
     """The flights without the duplicates that were injected into the stream."""
     return flights.withWatermark("event_time", DUPLICATES_WATERMARK).dropDuplicatesWithinWatermark(FLIGHT_KEY)
@@ -76,6 +88,7 @@ def distinct_flights(flights: DataFrame, weather: DataFrame) -> DataFrame:
 QUERIES = (
     Query("carrier_hours", lambda places: places.flights, carrier_hours),
     Query("aircraft_sessions", lambda places: places.flights, aircraft_sessions),
+    Query("aircraft_stays", lambda places: places.flights, aircraft_stays),
     Query("distinct_flights", lambda places: places.flights_with_duplicates, distinct_flights),
 )
 

@@ -49,8 +49,11 @@ class ReplaySuite extends ProviderTest {
         val two = next(provider, one)(put(_, "b", 1, 2))
         val three = next(provider, two)(remove(_, _._1 == "a"))
         provider.doMaintenance()
-        def replayed(from: (Long, Option[String]), to: (Long, Option[String])) =
-          rowsOf(provider.replayReadStateFromSnapshot(from._1, to._1, from._2, to._2))
+        def replayed(from: (Long, Option[String]), to: (Long, Option[String])) = {
+          val store = provider.replayReadStateFromSnapshot(from._1, to._1, from._2, to._2)
+          try rowsOf(store)
+          finally store.release()
+        }
         assert(replayed(one, one) == Set(("a", 1) -> 1))
         assert(replayed(one, two) == Set(("a", 1) -> 1, ("b", 1) -> 2))
         assert(replayed(one, three) == Set(("b", 1) -> 2))

@@ -1,0 +1,10 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.extension
+
+import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
+import org.apache.spark.sql.execution.streaming.state.rockstate.SparkVersionCheck
+
+/** What Rockstate adds to a session. */
+class RockStateExtensions extends SparkVersionCheck with SparkSessionExtensionsProvider {
+  override def apply(extensions: SparkSessionExtensions): Unit =
+    extensions.injectColumnar(_ => RunTransformWithStateOnRockState)
+}

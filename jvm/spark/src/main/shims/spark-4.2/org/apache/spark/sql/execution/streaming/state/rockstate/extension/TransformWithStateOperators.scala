@@ -1,0 +1,18 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.extension
+
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.python.streaming.TransformWithStateInPySparkExec
+import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.TransformWithStateExec
+
+/** The `transformWithState` operators of this Spark: Scala's and Python's. */
+private[extension] object TransformWithStateOperators {
+
+  /** Streaming operators on Rockstate, replaced by those that accept it. */
+  val onRockState: PartialFunction[SparkPlan, SparkPlan] = {
+    case done: AcceptsRockState => done
+    case plan: TransformWithStateExec if plan.isStreaming && AcceptsRockState.isOnRockState(plan) =>
+      RockStateTransformWithStateExec(plan)
+    case plan: TransformWithStateInPySparkExec if plan.isStreaming && AcceptsRockState.isOnRockState(plan) =>
+      RockStateTransformWithStateInPySparkExec(plan)
+  }
+}
