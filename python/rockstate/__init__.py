@@ -1,5 +1,6 @@
 """Rockstate: a state store for Spark Structured Streaming. Importing this package does not import PySpark."""
 
+from rockstate.checkpoint import Checkpoint
 from rockstate.errors import (
     InvalidOption,
     JarConflict,
@@ -9,6 +10,7 @@ from rockstate.errors import (
     NotFound,
     RockstateError,
     SparkConnectUnsupported,
+    Unreachable,
     Unsupported,
     UnsupportedSparkVersion,
 )
@@ -17,6 +19,7 @@ from rockstate.session import configure
 from rockstate.versions import ROCKSTATE_VERSION as __version__
 
 __all__ = [
+    "Checkpoint",
     "InvalidOption",
     "JarConflict",
     "JarNotFound",
@@ -25,6 +28,7 @@ __all__ = [
     "NotFound",
     "RockstateError",
     "SparkConnectUnsupported",
+    "Unreachable",
     "Unsupported",
     "UnsupportedSparkVersion",
     "__version__",
