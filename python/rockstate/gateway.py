@@ -90,7 +90,7 @@ def _start_jvm() -> None:
     os.environ[submit.SUBMIT_ARGS] = submit.submit_args_with_jars(os.environ, jars)
     try:
         # What a JVM says while it starts is of no use to whoever looks into a checkpoint.
-        started = launch_gateway(popen_kwargs={"stderr": subprocess.DEVNULL})
+        started = launch_gateway(popen_kwargs={"stderr": subprocess.DEVNULL})  # type: ignore[no-untyped-call]
     finally:
         if before is None:
             del os.environ[submit.SUBMIT_ARGS]
