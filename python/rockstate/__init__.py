@@ -1,5 +1,7 @@
 """Rockstate: a state store for Spark Structured Streaming. Importing this package does not import PySpark."""
 
+from typing import TYPE_CHECKING, Any
+
 from rockstate.checkpoint import Checkpoint
 from rockstate.errors import (
     InvalidOption,
@@ -18,6 +20,9 @@ from rockstate.jars import jar_path
 from rockstate.session import configure
 from rockstate.versions import ROCKSTATE_VERSION as __version__
 
+if TYPE_CHECKING:
+    from rockstate.progress import ProgressRecorder
+
 __all__ = [
     "Checkpoint",
     "InvalidOption",
@@ -26,6 +31,7 @@ __all__ = [
     "JarNotLoaded",
     "Misuse",
     "NotFound",
+    "ProgressRecorder",
     "RockstateError",
     "SparkConnectUnsupported",
     "Unreachable",
@@ -35,3 +41,11 @@ __all__ = [
     "configure",
     "jar_path",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "ProgressRecorder":  # a PySpark class by inheritance
+        from rockstate.progress import ProgressRecorder
+
+        return ProgressRecorder
+    raise AttributeError(f"module 'rockstate' has no attribute {name!r}")
