@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle, TimerValues
+from pyspark.sql.types import StructType
 from tests.integration.jobs.state_reader import ANSWER
 from tests.integration.streams import (
     TIMEOUT_SECONDS,
@@ -287,3 +290,57 @@ def test_the_changes_of_every_batch(reader: Reader, aggregation: Written) -> Non
     assert in_order(rows) == in_order(wanted)
     some = reader.rows(aggregation.checkpoint, *columns, readChangeFeed=True, changeStartBatchId=1, changeEndBatchId=2)
     assert in_order(some) == in_order(row for row in wanted if row[0] <= 2)
+
+
+def remembering(events: DataFrame) -> DataFrame:
+    """Keeps each key's number of events, their ids as a list, and their values as a map by id."""
+
+    class Remember(StatefulProcessor):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            self._count = handle.getValueState("count", "n bigint")
+            self._ids = handle.getListState("ids", "id bigint")
+            self._values = handle.getMapState("values", "id bigint", "value bigint")
+
+        def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[pd.DataFrame]:
+            count = (self._count.get() or (0,))[0]
+            for frame in rows:
+                for number, value in zip(frame["id"].tolist(), frame["value"].tolist(), strict=True):
+                    count += 1
+                    self._ids.appendValue((number,))
+                    self._values.updateValue((number,), (value,))
+            self._count.update((count,))
+            yield pd.DataFrame({"key": [key[0]]})
+
+    groups = events.where("key IS NOT NULL").groupBy("key")
+    return groups.transformWithStateInPandas(Remember(), StructType().add("key", "string"), "update", "none")
+
+
+def test_the_state_variables_of_transform_with_state(reader: Reader, spark: SparkSession, tmp_path: Path) -> None:
+    written = write(spark, tmp_path, remembering, "update")
+    events = [event for event in written.until(BATCHES) if event["key"] is not None]
+
+    def rows(variable: str, *select: str, flat: bool = True) -> Rows:
+        options = {"stateVarName": variable, "flattenCollectionTypes": str(flat)}
+        return in_order(reader.rows(written.checkpoint, "key.key", *select, **options))
+
+    ids = {key: sorted(e["id"] for e in events if e["key"] == key) for key in counts(events)}
+    assert rows("count", "value.n") == in_order([key, len(of_key)] for key, of_key in ids.items())
+    assert rows("ids", "list_element.id") == in_order([event["key"], event["id"]] for event in events)
+    whole_lists = rows("ids", "array_sort(list_value.id)", flat=False)
+    assert whole_lists == in_order([key, of_key] for key, of_key in ids.items())
+    pairs = rows("values", "user_map_key.id", "user_map_value.value")
+    assert pairs == in_order([event["key"], event["id"], event["value"]] for event in events)
+    whole_maps = rows("values", "array_sort(map_keys(map_value).id)", flat=False)
+    assert whole_maps == in_order([key, of_key] for key, of_key in ids.items())
+
+
+def test_the_changes_of_a_state_variable(reader: Reader, spark: SparkSession, tmp_path: Path) -> None:
+    written = write(spark, tmp_path, remembering, "update")
+    options = {"stateVarName": "count", "readChangeFeed": "true", "changeStartBatchId": "1"}
+    rows = reader.rows(written.checkpoint, "batch_id", "change_type", "key.key", "value.n", **options)
+    wanted = []
+    for batch in range(1, BATCHES):
+        state = counts(written.until(batch))
+        changed = {event["key"] for event in written.batches[batch] if event["key"] is not None}
+        wanted += [[batch, "update", key, state[key][0]] for key in changed]
+    assert in_order(rows) == in_order(wanted)

@@ -10,6 +10,7 @@ import json
 import sys
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -21,7 +22,7 @@ def answer(spark: SparkSession, question: dict[str, Any]) -> dict[str, Any]:
     try:
         rows = spark.read.format(question["format"]).options(**question["options"]).load(question["path"])
         return {"rows": [list(row) for row in rows.selectExpr(*question["select"]).collect()]}
-    except PySparkException as error:
+    except (PySparkException, Py4JJavaError) as error:
         return {"error": str(error)}
 
 
