@@ -33,7 +33,11 @@ val testSettings = Seq(
   Test / fork := true,
   Test / parallelExecution := false,
   Test / javaOptions ++= Seq("-ea", "-Xmx3g", "-Xss8m", "-XX:TieredStopAtLevel=1") ++ addOpens,
-  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
+  // The same for single tests of a suite: those that it calls slow.
+  Test / testOptions ++=
+    (if (sys.props.contains("rockstate.allTests")) Nil
+     else Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "io.rockstate.Slow")))
 )
 
 // What Spark's own launcher passes to a JDK 17+.
@@ -86,6 +90,11 @@ lazy val spark = (project in file("jvm/spark"))
     libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst", "spark-common-utils")
       .map(sparkModule(_) % Test classifier "tests"),
     Compile / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / "src/main/shims" / s),
+    // Queries of a few rows: compiling at the highest level takes more time than it saves.
+    Test / javaOptions += "-XX:TieredStopAtLevel=1",
+    // Spark's own suites are many; those in `extended` repeat what others run in another state format.
+    Test / testOptions += Tests
+      .Filter(suite => sys.props.contains("rockstate.allTests") || !suite.contains(".operators.extended.")),
     // One thin jar: the core's classes travel with the provider's.
     Compile / packageBin / mappings ++= (core / Compile / packageBin / mappings).value
   )
