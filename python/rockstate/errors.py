@@ -23,6 +23,10 @@ class NotFound(RockstateError):
     """A file that must be there is not."""
 
 
+class Unreachable(RockstateError):
+    """A file system that does not answer as it should."""
+
+
 class Misuse(RockstateError):
     """The caller used the package against its contract."""
 

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 from typing import Any
+
+from rockstate import jar_list, submit
+from rockstate.errors import JarNotLoaded, NotFound, Unreachable
+from rockstate.jars import jar_path
+
+_GATEWAY_CLASS = "io.rockstate.PythonGateway"
 
 
 def is_jvm_running() -> bool:
@@ -43,6 +51,52 @@ def running_conf(key: str) -> str:
     from pyspark import SparkConf
 
     return SparkConf(_jvm=_jvm()).get(key, "") or ""
+
+
+def checkpoint_reader() -> Any:
+    """The JVM's `io.rockstate.PythonGateway`, in the running JVM or in one started for it without a SparkContext.
+
+    Raises:
+        JarNotLoaded: the running JVM does not have the jar.
+    """
+    if not is_jvm_running():
+        _start_jvm()
+    if not loads_class(_GATEWAY_CLASS):
+        raise JarNotLoaded(
+            "Spark's JVM is running without Rockstate's jar, and no jar can be added after its start",
+            "Call rockstate.configure before the first getOrCreate, or look into the checkpoint from another process",
+        )
+    loader = _jvm().java.lang.Thread.currentThread().getContextClassLoader()
+    return loader.loadClass(_GATEWAY_CLASS).newInstance()
+
+
+def answer(text: str) -> dict[str, Any]:
+    """What the JVM answered; its errors are raised as ours."""
+    reply: dict[str, Any] = json.loads(text)
+    if "error" not in reply:
+        found: dict[str, Any] = reply["answer"]
+        return found
+    problem, remedy = (reply["error"][key].rstrip(".") for key in ("problem", "remedy"))
+    raise (Unreachable if problem.startswith("The checkpoint cannot be read") else NotFound)(problem, remedy)
+
+
+def _start_jvm() -> None:
+    from pyspark import SparkContext
+    from pyspark.java_gateway import launch_gateway
+
+    named = submit.submit_args_jars(os.environ)
+    jars = jar_list.merge([submit.defaults_jars(os.environ) if named is None else named], jar_path())
+    before = os.environ.get(submit.SUBMIT_ARGS)
+    os.environ[submit.SUBMIT_ARGS] = submit.submit_args_with_jars(os.environ, jars)
+    try:
+        # What a JVM says while it starts is of no use to whoever looks into a checkpoint.
+        started = launch_gateway(popen_kwargs={"stderr": subprocess.DEVNULL})  # type: ignore[no-untyped-call]
+    finally:
+        if before is None:
+            del os.environ[submit.SUBMIT_ARGS]
+        else:
+            os.environ[submit.SUBMIT_ARGS] = before
+    SparkContext._ensure_initialized(gateway=started)
 
 
 def _jvm() -> Any:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from rockstate.cli import conf, demo, jar, options
+from rockstate.cli import conf, demo, inspect, jar, options, rows, top
 from rockstate.errors import RockstateError
 from rockstate.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
 
@@ -15,6 +15,9 @@ examples:
   rockstate jar                                       where the jar is
   rockstate conf --memory-budget 512m                 arguments for spark-submit
   spark-submit $(rockstate conf) app.py               a whole job
+  rockstate inspect CHECKPOINT                        what state a query keeps, and where
+  rockstate verify CHECKPOINT                         whether every file of it is sound
+  rockstate top progress.jsonl                        follow running queries
   rockstate demo --help                               what the demo can show
 """
 
@@ -45,6 +48,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"rockstate {ROCKSTATE_VERSION} (for Spark {supported})")
     parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (jar, conf, options, demo):
+    for module in (jar, conf, options, inspect, rows, top, demo):
         module.add_parser(commands)
     return parser

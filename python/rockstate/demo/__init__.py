@@ -1,4 +1,4 @@
-"""`rockstate demo`: three streaming queries over a year of real flights, killed half-way, checked row for row."""
+"""`rockstate demo`: five streaming queries over a year of real flights, killed half-way, checked row for row."""
 
 import sys
 

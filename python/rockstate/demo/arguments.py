@@ -10,7 +10,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     """Return the options; a wrong one prints the usage and raises SystemExit(2)."""
     parser = argparse.ArgumentParser(
         prog="rockstate demo",
-        description="Stream the flights of 2013 through three stateful queries, kill Spark half-way, start it again,"
+        description="Stream the flights of 2013 through five stateful queries, kill Spark half-way, start it again,"
         " and compare every result with a batch computation, row for row.",
     )
     parser.add_argument(

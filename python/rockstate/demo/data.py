@@ -1,4 +1,4 @@
-"""Lays the flights out as the streams read them: one Parquet file per day, in order, the end marked by a sentinel."""
+"""Lays flights and weather out as the streams read them: one Parquet file per day, the end marked by a sentinel."""
 
 import os
 from datetime import timedelta
@@ -11,10 +11,13 @@ import pandas as pd
 from rockstate.demo.places import Places
 
 SENTINEL = "--"
-"""Carrier and tail number of the one made-up flight, a year after the last: its watermark lets everything real out."""
+"""Carrier and tail number of the one made-up flight, a year after the last, and origin of the weather in its hour.
+
+Their watermark lets everything real out."""
 
 DUPLICATE_SHARE = 0.05
 DUPLICATE_MAX_LAG_DAYS = 4
+_TIME_ZONE = "America/New_York"
 _SEED = 2013
 _FIRST_MODIFICATION_TIME = 1_388_534_400
 
@@ -30,6 +33,7 @@ def lay_out(places: Places, flights: pd.DataFrame, weather: pd.DataFrame) -> int
     sentinel = _sentinel(flights)
     _write_days(places.flights, [*days, sentinel])
     _write_days(places.flights_with_duplicates, [*with_duplicates, sentinel])
+    _write_days(places.hourly_weather, [*_weather_of_days(weather, days), _sentinel_weather(weather, sentinel)])
     places.weather.mkdir(parents=True)
     weather.to_parquet(places.weather / "weather.parquet", index=False)
     return sum(map(len, with_duplicates)) - len(flights)
@@ -67,6 +71,16 @@ def _sentinel(flights: pd.DataFrame) -> pd.DataFrame:
     sentinel["dep_delay"] = 0
     sentinel["last_leg"] = False
     return sentinel
+
+
+def _weather_of_days(weather: pd.DataFrame, days: list[pd.DataFrame]) -> list[pd.DataFrame]:
+    """Return the weather of each day of flights; as many files as these, so that the streams stay abreast."""
+    local_day = weather["hour"].dt.tz_convert(_TIME_ZONE).dt.date
+    return [weather[local_day == day["day"].iloc[0]] for day in days]
+
+
+def _sentinel_weather(weather: pd.DataFrame, sentinel: pd.DataFrame) -> pd.DataFrame:
+    return weather.tail(1).assign(origin=SENTINEL, hour=sentinel["hour"].iloc[0])
 
 
 def _write_days(folder: Path, days: list[pd.DataFrame]) -> None:

@@ -1,10 +1,11 @@
-"""The same three results by plain batch computations in pandas, from the source and without the streams' code."""
+"""The same results by plain batch computations in pandas, from the source and without the streams' code."""
 
 import pandas as pd
 
 from rockstate.demo.flights import ORDER
 from rockstate.demo.sessions import BY_GAP, BY_LAST_LEG, GAP
 from rockstate.demo.stays import PAUSE
+from rockstate.demo.weather import FLIGHT_COLUMNS
 
 
 def carrier_hours(flights: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
@@ -68,3 +69,8 @@ def aircraft_stays(flights: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame
 def distinct_flights(flights: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
     """What the query of the same name must return: the flights as they were before duplicates were injected."""
     return flights
+
+
+def flights_in_weather(flights: pd.DataFrame, weather: pd.DataFrame) -> pd.DataFrame:
+    """What the query of the same name must return: every flight once, its weather null where none is known."""
+    return flights[FLIGHT_COLUMNS].merge(weather, on=["origin", "hour"], how="left")

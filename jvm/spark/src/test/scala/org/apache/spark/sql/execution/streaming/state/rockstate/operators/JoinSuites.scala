@@ -13,28 +13,30 @@ trait JoinOnRockstate extends StreamingJoinSuite with OnRockstate {
 }
 
 trait InnerJoinOnRockstate extends JoinOnRockstate {
+  private def restored = Map(
+    "SPARK-26187 restore the stream-stream inner join query" -> OnRockstate.readsForeignCheckpoint,
+    "SPARK-48687 - restore the stream-stream inner join query" -> OnRockstate.readsForeignCheckpoint
+  )
+
+  private def aboutColumnFamilies = Map(
+    "SPARK-51779 Restart streaming join query with virtual column families" -> OnRockstate.readsRocksDBMetrics,
+    "SPARK-51779 Restart the join query and changing" -> OnRockstate.readsRocksDBMetrics,
+    "SPARK-51779 Join query using virtual column families with HDFS should fail" ->
+      "is about a provider without column families"
+  )
+
   override protected def impossible: Map[String, String] =
-    if (testMode == Mode.WithVCF)
-      Map(
-        "SPARK-51779 Restart streaming join query with virtual column families" -> OnRockstate.readsRocksDBMetrics,
-        "SPARK-51779 Restart the join query and changing" -> OnRockstate.readsRocksDBMetrics,
-        "SPARK-51779 Join query using virtual column families with HDFS should fail" ->
-          "is about a provider without column families"
-      )
-    else Map("SPARK-48687" -> OnRockstate.readsForeignCheckpoint)
+    if (testMode == Mode.WithVCF) restored ++ aboutColumnFamilies else restored
 }
 
-class RockStateInnerJoinSuite extends StreamingInnerJoinWithoutVCFSuite with InnerJoinOnRockstate
-class RockStateOuterJoinSuite extends StreamingOuterJoinWithoutVCFSuite with JoinOnRockstate
-class RockStateFullOuterJoinSuite extends StreamingFullOuterJoinWithoutVCFSuite with JoinOnRockstate
-class RockStateLeftSemiJoinSuite extends StreamingLeftSemiJoinWithoutVCFSuite with JoinOnRockstate
+trait OuterJoinOnRockstate extends JoinOnRockstate {
+  override protected def impossible: Map[String, String] =
+    Map("SPARK-26187 restore the stream-stream outer join query" -> OnRockstate.readsForeignCheckpoint)
+}
 
-class RockStateInnerJoinV3Suite extends StreamingInnerJoinWithVCFSuite with InnerJoinOnRockstate
-class RockStateOuterJoinV3Suite extends StreamingOuterJoinWithVCFSuite with JoinOnRockstate
-class RockStateFullOuterJoinV3Suite extends StreamingFullOuterJoinWithVCFSuite with JoinOnRockstate
-class RockStateLeftSemiJoinV3Suite extends StreamingLeftSemiJoinWithVCFSuite with JoinOnRockstate
+// Every kind of join and every state format once; `extended` has the rest.
 
 class RockStateInnerJoinV4Suite extends StreamingInnerJoinV4Suite with InnerJoinOnRockstate
-class RockStateOuterJoinV4Suite extends StreamingOuterJoinV4Suite with JoinOnRockstate
-class RockStateFullOuterJoinV4Suite extends StreamingFullOuterJoinV4Suite with JoinOnRockstate
+class RockStateOuterJoinV3Suite extends StreamingOuterJoinWithVCFSuite with OuterJoinOnRockstate
+class RockStateFullOuterJoinSuite extends StreamingFullOuterJoinWithoutVCFSuite with JoinOnRockstate
 class RockStateLeftSemiJoinV4Suite extends StreamingLeftSemiJoinV4Suite with JoinOnRockstate

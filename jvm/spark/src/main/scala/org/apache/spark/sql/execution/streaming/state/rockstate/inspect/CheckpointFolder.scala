@@ -1,0 +1,105 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
+
+import java.io.{BufferedReader, FileNotFoundException, InputStreamReader}
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.{Try, Using}
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.json4s.{JString, JValue}
+import org.json4s.jackson.JsonMethods
+
+import org.apache.spark.sql.execution.streaming.state.{OperatorStateMetadataUtils, OperatorStateMetadataV1}
+import org.apache.spark.sql.execution.streaming.state.{OperatorStateMetadataV2, StateStoreId}
+import org.apache.spark.sql.internal.SQLConf
+
+import io.rockstate.errors.NotFound
+
+/** A query's checkpoint folder, on any Hadoop file system. Only reads. */
+private[rockstate] final class CheckpointFolder(location: String, hadoopConf: Configuration) {
+  private val root = new Path(location)
+  private val fs = root.getFileSystem(hadoopConf)
+  private val qualified = fs.makeQualified(root)
+
+  def report(): CheckpointReport = {
+    requireState()
+    val offsets = numbersIn("offsets")
+    CheckpointReport(
+      qualified.toString,
+      offsets.lastOption.flatMap(providerOf),
+      offsets.lastOption,
+      numbersIn("commits").lastOption,
+      numbersIn("state").map(operator)
+    )
+  }
+
+  private def requireState(): Unit = {
+    val problem =
+      if (!fs.exists(qualified)) Some("There is no such folder")
+      else if (!fs.exists(new Path(qualified, "state"))) Some("The folder has no state: no streaming query kept any in it")
+      else None
+    problem.foreach { what =>
+      throw new NotFound(
+        what,
+        "Give the checkpointLocation of a streaming query with stateful operators, with its file system if it is not the default one.",
+        qualified.toString
+      )
+    }
+  }
+
+  private def operator(id: Long): OperatorReport = {
+    val folder = new Path(new Path(qualified, "state"), id.toString)
+    val stores = numbersIn(s"state/$id").flatMap { partition =>
+      val place = new Path(folder, partition.toString)
+      val named = list(place).filter(f => f.isDirectory && !CheckpointFolder.isInside(f)).map(_.getPath.getName)
+      val names = if (named.isEmpty || list(place).exists(_.isFile)) StateStoreId.DEFAULT_STORE_NAME +: named else named
+      names.sorted.map(name => StorePlace(partition.toInt, name, storeLocation(id, partition.toInt, name)))
+    }
+    OperatorReport(id, operatorName(folder), stores)
+  }
+
+  private def storeLocation(operatorId: Long, partition: Int, name: String): String =
+    StateStoreId(new Path(qualified, "state").toString, operatorId, partition, name).storeCheckpointLocation().toString
+
+  /** From Spark's operator metadata; checkpoints of old Spark releases have none. */
+  private def operatorName(folder: Path): Option[String] = {
+    val newest = list(OperatorStateMetadataV2.metadataDirPath(folder)).flatMap(f => f.getPath.getName.toLongOption).maxOption
+    newest
+      .map(batch => (OperatorStateMetadataV2.metadataFilePath(folder, batch), 2))
+      .orElse(Some((OperatorStateMetadataV1.metadataFilePath(folder), 1)))
+      .filter { case (file, _) => fs.exists(file) }
+      .flatMap { case (file, version) => OperatorStateMetadataUtils.readMetadata(fs.open(file), version) }
+      .map(_.operatorInfo.operatorName)
+  }
+
+  /** The second line of an offset log's entry has the confs that the query is pinned to. */
+  private def providerOf(batch: Long): Option[String] = {
+    val file = new Path(new Path(qualified, "offsets"), batch.toString)
+    val line = Using.resource(new BufferedReader(new InputStreamReader(fs.open(file), UTF_8))) { reader =>
+      reader.readLine()
+      Option(reader.readLine())
+    }
+    line.flatMap(text => Try(JsonMethods.parse(text)).toOption).flatMap(providerIn)
+  }
+
+  private def providerIn(metadata: JValue): Option[String] =
+    metadata \ "conf" \ SQLConf.STATE_STORE_PROVIDER_CLASS.key match {
+      case JString(name) => Some(name)
+      case _ => None
+    }
+
+  private def numbersIn(folder: String): Vector[Long] =
+    list(new Path(qualified, folder)).flatMap(f => f.getPath.getName.toLongOption).sorted
+
+  private def list(folder: Path): Vector[FileStatus] =
+    try fs.listStatus(folder).toVector
+    catch { case _: FileNotFoundException => Vector.empty }
+}
+
+private object CheckpointFolder {
+
+  /** Folders within a store's: Rockstate's table files, those of Spark's RocksDB provider, and metadata. */
+  private def isInside(folder: FileStatus): Boolean =
+    Set("sst", "SSTs", "logs").contains(folder.getPath.getName) || folder.getPath.getName.matches("[._].*")
+}

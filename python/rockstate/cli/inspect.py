@@ -1,0 +1,143 @@
+"""`rockstate inspect` and `rockstate verify`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from rockstate.checkpoint import Checkpoint, Progress
+from rockstate.inspection import DEFAULT_STORE, Operator, Store, Summary
+
+if TYPE_CHECKING:
+    from rockstate.cli.parsers import Commands
+
+_INSPECT_EXAMPLES = """\
+examples:
+  rockstate inspect hdfs://nn/checkpoints/orders
+  rockstate inspect --json /tmp/checkpoint | jq '.operators[].rows'
+"""
+
+_VERIFY_EXAMPLES = """\
+examples:
+  rockstate verify s3a://bucket/checkpoints/orders     exit code 1 if a file is damaged or missing
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds both subcommands."""
+    _add(commands, "inspect", "show the state of a query's checkpoint", _INSPECT_EXAMPLES, verifies=False)
+    _add(commands, "verify", "read every file of a checkpoint's state and check it", _VERIFY_EXAMPLES, verifies=True)
+
+
+def _add(commands: Commands, name: str, summary: str, examples: str, verifies: bool) -> None:
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=f"{summary.capitalize()}. Nothing is changed; the query may be running.",
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
+    parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    parser.set_defaults(run=run, verifies=verifies)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints what was found; 1 if `verify` found the checkpoint unsound."""
+    checkpoint = Checkpoint(args.checkpoint)
+    with _Bar("stores") as progress:
+        summary = checkpoint.verify(progress) if args.verifies else checkpoint.inspect(progress)
+    if args.json:
+        print(json.dumps(summary.to_dict(), indent=2))
+    else:
+        _print(summary, args.verifies)
+    return 1 if args.verifies and not summary.is_sound else 0
+
+
+class _Bar:
+    """A progress bar on a terminal's standard error, nothing elsewhere."""
+
+    def __init__(self, what: str) -> None:
+        from rich.console import Console
+        from rich.progress import Progress as RichProgress
+
+        self._bar = RichProgress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+        self._task = self._bar.add_task(what, total=None)
+
+    def __enter__(self) -> Progress:
+        self._bar.start()
+        return lambda done, total: self._bar.update(self._task, completed=done, total=total)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+_COLUMNS = ("store", "versions", "rows", "deltas", "snapshots", "size", "lag", "orphans")
+
+
+def _print(summary: Summary, verified: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{summary.location}[/]", soft_wrap=True)
+    console.print(f"provider {summary.provider or 'unknown'}", soft_wrap=True)
+    console.print(
+        f"batches planned to {_or_none(summary.last_planned)}, committed to {_or_none(summary.last_committed)}"
+    )
+    for operator in summary.operators:
+        console.print(_title(operator), style="bold", soft_wrap=True)
+        table = Table()
+        for column in _COLUMNS:
+            table.add_column(column, justify="left" if column == "store" else "right", no_wrap=True)
+        for store in operator.stores:
+            table.add_row(*_cells(store))
+        console.print(table)
+    for store, problem in summary.problems:
+        console.print(f"[red]{store.location}/{problem.file}[/]: {problem.problem}. {problem.remedy}", soft_wrap=True)
+    if verified:
+        console.print(_verdict(summary), soft_wrap=True)
+
+
+def _title(operator: Operator) -> str:
+    rows = "" if operator.rows is None else f", {operator.rows:,} rows"
+    skew = "" if operator.skew is None else f", largest partition {operator.skew:.2f} times the mean"
+    return f"operator {operator.operator_id}: {operator.name or 'unknown'}{rows}{skew}"
+
+
+def _cells(store: Store) -> list[str]:
+    versions = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in store.loadable)
+    return [
+        f"{store.partition}" if store.name == DEFAULT_STORE else f"{store.partition} {store.name}",
+        versions or "none",
+        "?" if store.rows is None else f"{store.rows:,}",
+        str(store.deltas.files),
+        str(store.snapshots.files),
+        _size(store.bytes),
+        "?" if store.snapshot_lag is None else str(store.snapshot_lag),
+        str(store.orphans.files or ""),
+    ]
+
+
+def _verdict(summary: Summary) -> str:
+    unverified = [store for store in summary.stores if not store.verified]
+    if not summary.is_sound:
+        return f"[red]{len(summary.problems)} problems[/]"
+    if unverified:
+        return "Another provider's files have no checksums that could be verified; by their names nothing is missing"
+    read = sum(store.deltas.files + store.snapshots.files + store.tables.files for store in summary.stores)
+    return f"[green]sound[/]: {read:,} files read, every checksum right"
+
+
+def _size(count: float) -> str:
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} TB"
+
+
+def _or_none(batch: int | None) -> str:
+    return "none" if batch is None else str(batch)

@@ -1,0 +1,119 @@
+"""`rockstate rows` and `rockstate changes`: state rows through Spark's state data source."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from rockstate.checkpoint import Checkpoint
+from rockstate.errors import Misuse
+from rockstate.inspection import DEFAULT_STORE
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from rockstate.cli.parsers import Commands
+
+_ROWS_EXAMPLES = """\
+examples:
+  rockstate rows /tmp/checkpoint --key carrier=UA
+  rockstate rows /tmp/checkpoint --operator 1 --batch 40 --where "value.count > 100" --json
+  rockstate rows /tmp/checkpoint --option joinSide=left
+  rockstate rows /tmp/checkpoint --option stateVarName=counts
+"""
+
+_CHANGES_EXAMPLES = """\
+examples:
+  rockstate changes /tmp/checkpoint 10 12 --key carrier=UA
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds both subcommands."""
+    rows = _parser(commands, "rows", "print rows of a checkpoint's state", _ROWS_EXAMPLES)
+    rows.add_argument(
+        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
+    )
+    _add_common(rows)
+    rows.set_defaults(run=_run_rows)
+    changes = _parser(commands, "changes", "print what batches did to a checkpoint's state", _CHANGES_EXAMPLES)
+    changes.add_argument("first", type=int, help="the first batch")
+    changes.add_argument("last", type=int, nargs="?", help="the last batch, included (default: the last committed)")
+    _add_common(changes)
+    changes.set_defaults(run=_run_changes)
+
+
+def _parser(commands: Commands, name: str, summary: str, examples: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=f"{summary.capitalize()}.",
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--operator", type=int, default=0, metavar="ID", help="the stateful operator (default: 0)")
+    parser.add_argument(
+        "--store", default=DEFAULT_STORE, metavar="NAME", help="the operator's store (default: default)"
+    )
+    parser.add_argument(
+        "--key",
+        action="append",
+        default=[],
+        metavar="COLUMN=VALUE",
+        help="only rows whose key has this; may be repeated",
+    )
+    parser.add_argument("--where", metavar="SQL", help="only rows for which this holds, over key, value, partition_id")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of Spark's state data source"
+    )
+    parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most this many rows (default: 20)")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def _run_rows(args: argparse.Namespace) -> int:
+    batch = {} if args.batch is None else {"batchId": args.batch}
+    options = {**batch, **dict(_pairs(args.option, "--option"))}
+    return _print(args, _checkpoint(args).rows(args.operator, args.store, **options))
+
+
+def _run_changes(args: argparse.Namespace) -> int:
+    options = dict(_pairs(args.option, "--option"))
+    return _print(args, _checkpoint(args).changes(args.first, args.last, args.operator, args.store, **options))
+
+
+def _checkpoint(args: argparse.Namespace) -> Checkpoint:
+    return Checkpoint(args.checkpoint)
+
+
+def _print(args: argparse.Namespace, rows: DataFrame) -> int:
+    from pyspark.errors import AnalysisException
+    from pyspark.sql import functions as F
+
+    try:
+        for column, value in _pairs(args.key, "--key"):
+            rows = rows.where(F.col("key").getField(column).cast("string") == value)
+        rows = rows.where(args.where) if args.where else rows
+    except AnalysisException as error:
+        raise Misuse(
+            str(error).splitlines()[0], f"The rows have these columns: {rows.schema.simpleString()}"
+        ) from error
+    if args.json:
+        for line in rows.limit(args.limit).toJSON().collect():
+            print(line)
+    else:
+        rows.show(args.limit, truncate=False)
+    return 0
+
+
+def _pairs(texts: Iterable[str], flag: str) -> list[tuple[str, Any]]:
+    pairs = [text.partition("=") for text in texts]
+    for text, (name, equals, _) in zip(texts, pairs, strict=True):
+        if not name or not equals:
+            raise Misuse(f"{flag} {text} is not of the form NAME=VALUE", f"Give it as {flag} NAME=VALUE")
+    return [(name, value) for name, _, value in pairs]

@@ -1,0 +1,170 @@
+"""Keeps what Spark reports of every batch's state, to look at while a query runs and afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.streaming.listener import StreamingQueryListener
+
+from rockstate.errors import Misuse, NotFound
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pyspark.sql.streaming.listener import (
+        QueryIdleEvent,
+        QueryProgressEvent,
+        QueryStartedEvent,
+        QueryTerminatedEvent,
+    )
+
+
+@dataclass(frozen=True)
+class BatchState:
+    """One stateful operator in one batch, all partitions together.
+
+    Attributes:
+        query: the query's name, or its id if it has none.
+        run_id: changes when the query is started again.
+        batch: the batch id.
+        timestamp: when the batch began, ISO 8601 in UTC.
+        operator: the operator's place in the query, from 0.
+        operator_name: Spark's name for it.
+        input_rows: rows that the batch read.
+        batch_ms: milliseconds from trigger to the batch's end.
+        state_rows, updated_rows, removed_rows: keys in the state after the batch, and what the batch did to them.
+        memory_bytes: that the operator's stores report.
+        commit_ms: milliseconds in commits, summed over partitions.
+        snapshot_lag: deltas since each store's newest snapshot, summed over partitions; None for other providers.
+        metrics: all custom metrics, see docs/metrics.md.
+    """
+
+    query: str
+    run_id: str
+    batch: int
+    timestamp: str
+    operator: int
+    operator_name: str
+    input_rows: int
+    batch_ms: int
+    state_rows: int
+    updated_rows: int
+    removed_rows: int
+    memory_bytes: int
+    commit_ms: int
+    snapshot_lag: int | None
+    metrics: dict[str, int]
+
+
+class ProgressRecorder(StreamingQueryListener):
+    """A listener that keeps the state metrics of every batch: `spark.streams.addListener(ProgressRecorder())`.
+
+    Args:
+        file: if given, every batch is also appended to this file as JSON, one operator a line, for `rockstate top` and
+            for `ProgressRecorder.read`.
+        keep: how many of the last records are kept in memory.
+    """
+
+    def __init__(self, file: str | os.PathLike[str] | None = None, keep: int = 100_000) -> None:
+        if keep < 1:
+            raise Misuse(f"keep={keep} keeps nothing", "Give a number of records of at least 1")
+        self._file = None if file is None else Path(file)
+        self._keep = keep
+        self._records: list[BatchState] = []
+        self._lock = threading.Lock()
+
+    @classmethod
+    def read(cls, file: str | os.PathLike[str]) -> ProgressRecorder:
+        """What another recorder has written to `file`; a last line that is still being written is left out."""
+        path = Path(file)
+        if not path.is_file():
+            raise NotFound(
+                f"There is no progress file {path}", "Give the file of a rockstate.ProgressRecorder(file=...)"
+            )
+        recorder = cls()
+        recorder._extend(records_in(path.read_text(encoding="utf-8")))
+        return recorder
+
+    @property
+    def records(self) -> tuple[BatchState, ...]:
+        """What was recorded so far, oldest first."""
+        with self._lock:
+            return tuple(self._records)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row for each batch and stateful operator; every custom metric has a column of its own name."""
+        import pandas as pd
+
+        rows = [{**asdict(record), **record.metrics} for record in self.records]
+        columns = [field.name for field in fields(BatchState) if field.name != "metrics"]
+        frame = pd.DataFrame(rows, columns=None if rows else columns)
+        return frame.drop(columns="metrics", errors="ignore")
+
+    def plot(self, path: str | os.PathLike[str]) -> None:
+        """Draws duration, state rows, commit time, memory and snapshot lag per batch as a PNG, PDF or SVG file.
+
+        Raises:
+            Misuse: nothing was recorded yet.
+        """
+        from rockstate.progress_plot import draw
+
+        records = self.records
+        if not records:
+            raise Misuse("Nothing was recorded yet", "Add the recorder before the query starts, and let a batch end")
+        draw(records, Path(path))
+
+    def onQueryStarted(self, event: QueryStartedEvent) -> None:
+        """Nothing to keep."""
+
+    def onQueryIdle(self, event: QueryIdleEvent) -> None:
+        """Nothing to keep."""
+
+    def onQueryTerminated(self, event: QueryTerminatedEvent) -> None:
+        """Nothing to keep."""
+
+    def onQueryProgress(self, event: QueryProgressEvent) -> None:
+        """Keeps the batch's state."""
+        self._extend(records_of(json.loads(event.progress.json)))
+
+    def _extend(self, records: Iterable[BatchState]) -> None:
+        new = list(records)
+        with self._lock:
+            self._records = (self._records + new)[-self._keep :]
+            if self._file is not None and new:
+                with self._file.open("a", encoding="utf-8") as out:
+                    out.writelines(json.dumps(asdict(record)) + "\n" for record in new)
+
+
+def records_of(progress: dict[str, Any]) -> Iterator[BatchState]:
+    """The records of one `StreamingQueryProgress`, as its JSON has it."""
+    for index, operator in enumerate(progress.get("stateOperators", [])):
+        metrics = {name: int(value) for name, value in operator.get("customMetrics", {}).items()}
+        yield BatchState(
+            query=progress.get("name") or progress["id"],
+            run_id=progress["runId"],
+            batch=progress["batchId"],
+            timestamp=progress["timestamp"],
+            operator=index,
+            operator_name=operator.get("operatorName", ""),
+            input_rows=progress.get("numInputRows", 0),
+            batch_ms=progress.get("durationMs", {}).get("triggerExecution", progress.get("batchDuration", 0)),
+            state_rows=operator["numRowsTotal"],
+            updated_rows=operator["numRowsUpdated"],
+            removed_rows=operator.get("numRowsRemoved", 0),
+            memory_bytes=operator["memoryUsedBytes"],
+            commit_ms=operator.get("commitTimeMs", 0),
+            snapshot_lag=metrics.get("rockstateDeltasSinceSnapshot"),
+            metrics=metrics,
+        )
+
+
+def records_in(text: str) -> Iterator[BatchState]:
+    """The records of a progress file; what stands after the last line's end is not whole yet."""
+    whole, _, _ = text.rpartition("\n")
+    for line in whole.splitlines():
+        yield BatchState(**json.loads(line))

@@ -1,0 +1,49 @@
+"""Draws what a `ProgressRecorder` has kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rockstate.errors import NotFound
+
+if TYPE_CHECKING:
+    from rockstate.progress import BatchState
+
+_Panel = tuple[str, Callable[["BatchState"], float | None]]
+
+_PANELS: tuple[_Panel, ...] = (
+    ("batch duration, s", lambda record: record.batch_ms / 1000),
+    ("state rows", lambda record: record.state_rows),
+    ("commit, all partitions, s", lambda record: record.commit_ms / 1000),
+    ("memory, MB", lambda record: record.memory_bytes / 2**20),
+    ("deltas since the last snapshot", lambda record: record.snapshot_lag),
+)
+
+
+def draw(records: Sequence[BatchState], path: Path) -> None:
+    """One panel for each figure, one line for each query and stateful operator."""
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise NotFound("Plots need matplotlib", "Install it: pip install 'rockstate[plot]'") from error
+    figure = Figure(figsize=(10, 2.2 * len(_PANELS)), layout="constrained")
+    panels = figure.subplots(len(_PANELS), 1, sharex=True)
+    lines = sorted({(record.query, record.operator, record.operator_name) for record in records})
+    for axes, (title, value) in zip(panels, _PANELS, strict=True):
+        for query, operator, name in lines:
+            points = [record for record in records if (record.query, record.operator) == (query, operator)]
+            known = [(record.batch, value(record)) for record in points if value(record) is not None]
+            axes.plot(
+                [batch for batch, _ in known],
+                [height for _, height in known],
+                marker=".",
+                label=f"{query}, {operator} {name}",
+            )
+        axes.set_title(title, loc="left", fontsize="medium")
+        axes.set_ylim(bottom=0)
+        axes.grid(alpha=0.3)
+    panels[0].legend(fontsize="small")
+    panels[-1].set_xlabel("batch")
+    figure.savefig(path)

@@ -1,0 +1,146 @@
+"""Checkpoints looked into from outside: what is there, whether it is sound, its rows and changes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from tests.integration.streams import EventFiles, hours_of_events, run_with_restarts
+
+import rockstate
+from rockstate import Checkpoint
+
+HOURS = 4
+HDFS_PROVIDER = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+ROCKSDB_PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+
+def per_key(events: DataFrame) -> DataFrame:
+    return events.groupBy("key").agg(F.count("*").alias("n"))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> EventFiles:
+    return EventFiles(tmp_path / "events")
+
+
+@pytest.fixture
+def counted(spark: SparkSession, files: EventFiles, checkpoint: str) -> str:
+    """The checkpoint of a query that counted events per key over four batches."""
+    run_with_restarts(spark, files, hours_of_events(HOURS), per_key, "update", checkpoint, files_per_run=HOURS)
+    return checkpoint
+
+
+def test_a_sound_checkpoint(spark: SparkSession, files: EventFiles, counted: str) -> None:
+    keys = files.batch(spark).select("key").distinct().count()
+    checkpoint = Checkpoint(counted)
+    for summary in (checkpoint.inspect(), checkpoint.verify()):
+        assert summary.provider == "io.rockstate.RockStateStoreProvider"
+        assert summary.last_committed == summary.last_planned == HOURS - 1
+        assert summary.is_sound
+        (operator,) = summary.operators
+        assert operator.name == "stateStoreSave"
+        assert operator.rows == keys
+        assert operator.skew is not None
+        assert operator.skew >= 1
+        assert [store.partition for store in operator.stores] == [0, 1]
+        for store in operator.stores:
+            assert store.loadable == ((1, HOURS),)
+            assert store.deltas.files == HOURS
+            assert store.bytes > 0
+            assert store.snapshot_lag is not None
+    assert all(store.verified for store in summary.stores)
+    assert json.loads(json.dumps(summary.to_dict()))["operators"][0]["rows"] == keys
+
+
+def test_damage_is_named_with_its_remedy(counted: str) -> None:
+    newest = max(Path(counted, "state/0/1").glob(f"{HOURS}_*.delta"))
+    newest.write_bytes(newest.read_bytes()[:-7])
+    for crc in newest.parent.glob(f".{newest.name}.crc"):
+        crc.unlink()
+    summary = Checkpoint(counted).verify()
+    assert not summary.is_sound
+    assert {problem.file for store, problem in summary.problems if store.partition == 1} >= {newest.name}
+    assert all(problem.remedy for _, problem in summary.problems)
+    assert not any(store.problems for store in summary.stores if store.partition == 0)
+
+
+def test_a_committed_version_that_is_gone_is_missed(counted: str) -> None:
+    for file in Path(counted, "state/0/0").glob(f"{HOURS}_*"):
+        file.unlink()
+    summary = Checkpoint(counted).inspect()
+    (found,) = summary.problems
+    assert f"version {HOURS} cannot be loaded" in found[1].problem
+
+
+def test_a_join_has_named_stores(spark: SparkSession, files: EventFiles, checkpoint: str) -> None:
+    def self_join(events: DataFrame) -> DataFrame:
+        left = events.withWatermark("time", "1 hour").select("id", F.col("time").alias("t1"))
+        right = events.withWatermark("time", "1 hour").select(F.col("id").alias("other"), F.col("time").alias("t2"))
+        return left.join(right, F.expr("id = other and t1 = t2")).select("id")
+
+    run_with_restarts(spark, files, hours_of_events(1), self_join, "append", checkpoint, files_per_run=1)
+    (operator,) = Checkpoint(checkpoint).inspect().operators
+    assert operator.name == "symmetricHashJoin"
+    names = {store.name for store in operator.stores}
+    assert names == {
+        f"{side}-{store}" for side in ("left", "right") for store in ("keyToNumValues", "keyWithIndexToValue")
+    }
+
+
+@pytest.mark.parametrize("provider", [HDFS_PROVIDER, ROCKSDB_PROVIDER])
+def test_other_providers_checkpoints_as_far_as_names_tell(
+    spark: SparkSession, files: EventFiles, checkpoint: str, provider: str, with_conf: Callable[[str, str], None]
+) -> None:
+    with_conf("spark.sql.streaming.stateStore.providerClass", provider)
+    with_conf("spark.sql.streaming.stateStore.checkpointFormatVersion", "1")
+    run_with_restarts(spark, files, hours_of_events(2), per_key, "update", checkpoint, files_per_run=2)
+    summary = Checkpoint(checkpoint).verify()
+    assert summary.provider == provider
+    assert summary.is_sound
+    for store in summary.stores:
+        assert store.newest == 2
+        assert store.rows is None
+        assert not store.verified
+
+
+def test_rows_and_changes(spark: SparkSession, files: EventFiles, counted: str) -> None:
+    checkpoint = Checkpoint(counted)
+    wanted = {(row["key"], row["n"]) for row in per_key(files.batch(spark)).collect()}
+    assert {(row["key"]["key"], row["value"]["count"]) for row in checkpoint.rows().collect()} == wanted
+    before = {row["key"]["key"]: row["value"]["count"] for row in checkpoint.rows(batchId=HOURS - 2).collect()}
+    changes = checkpoint.changes(HOURS - 1).collect()
+    after = {**before, **{row["key"]["key"]: row["value"]["count"] for row in changes}}
+    assert set(after.items()) == wanted
+    assert {row["change_type"] for row in changes} == {"update"}
+
+
+@pytest.mark.parametrize("name", ["nowhere", "empty"])
+def test_a_folder_without_state_is_an_error_that_says_so(spark: SparkSession, tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(rockstate.NotFound, match="checkpointLocation"):
+        Checkpoint(tmp_path / name).inspect()
+
+
+def test_a_file_system_that_is_not_there_is_an_error_without_a_trace(spark: SparkSession) -> None:
+    with pytest.raises(rockstate.Unreachable, match="nosuchscheme"):
+        Checkpoint("nosuchscheme://host/checkpoint").verify()
+
+
+@pytest.mark.slow
+def test_the_command_says_the_same_in_a_jvm_of_its_own(counted: str) -> None:
+    command = [sys.executable, "-m", "rockstate", "verify", counted]
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == json.loads(json.dumps(Checkpoint(counted).verify().to_dict()))
+    next(Path(counted, "state/0/0").glob("1_*.delta")).write_bytes(b"torn")
+    table = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert table.returncode == 1
+    assert "problem" in table.stdout
+    assert "Traceback" not in table.stderr
