@@ -29,9 +29,12 @@ class RockStateDataSourceReadSuite extends StateDataSourceReadSuite {
 
   test("option snapshotPartitionId")(testSnapshotPartitionId())
 
-  test("snapshotStartBatchId on join state v3")(testSnapshotOnJoinStateV3())
+  test("snapshotStartBatchId on join state v3")(withASnapshotOfEachBatch(testSnapshotOnJoinStateV3()))
 
-  test("snapshotStartBatchId on join state v4")(testSnapshotOnJoinStateV4())
+  test("snapshotStartBatchId on join state v4")(withASnapshotOfEachBatch(testSnapshotOnJoinStateV4()))
+
+  private def withASnapshotOfEachBatch(test: => Unit): Unit =
+    withSQLConf(SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT.key -> "1")(test)
 }
 
 class RockStateDataSourceReadSuiteWithCheckpointIds extends RockStateDataSourceReadSuite {
@@ -56,8 +59,4 @@ class RockStateChangeFeedSuiteWithCheckpointIds extends RockStateChangeFeedSuite
 
 class RockStateDataSourceErrorsSuite extends StateDataSourceNegativeTestSuite with OnRockstate
 
-class RockStateDataSourceEmptyFoldersSuite extends StateDataSourceNoEmptyDirCreationSuite with OnRockstate {
-  override protected def impossible: Map[String, String] = Map(
-    "transformWithState" -> "TransformWithStateExecBase.validateStateStoreProvider turns other providers away"
-  )
-}
+class RockStateDataSourceEmptyFoldersSuite extends StateDataSourceNoEmptyDirCreationSuite with OnRockstate

@@ -2,7 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.operators
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.execution.streaming.state.StateStore
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
 import org.apache.spark.sql.streaming.StreamTest
 
 /** Runs a suite of Spark's own with Rockstate as the provider, also where the suite names one of Spark's. */
@@ -12,7 +12,9 @@ trait OnRockstate extends StreamTest {
   protected def impossible: Map[String, String] = Map.empty
 
   override protected def sparkConf: SparkConf =
-    super.sparkConf.set(SQLConf.STATE_STORE_PROVIDER_CLASS.key, OnRockstate.providerClass)
+    super.sparkConf
+      .set(SQLConf.STATE_STORE_PROVIDER_CLASS.key, OnRockstate.providerClass)
+      .set(StaticSQLConf.SPARK_SESSION_EXTENSIONS.key, classOf[io.rockstate.RockStateExtensions].getName)
 
   override protected def withSQLConf[T](pairs: (String, String)*)(f: => T): T =
     super.withSQLConf(pairs.map {
