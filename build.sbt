@@ -32,7 +32,7 @@ val testSettings = Seq(
   libraryDependencies ++= Seq(scalatest % Test, scalacheck % Test),
   Test / fork := true,
   Test / parallelExecution := false,
-  Test / javaOptions ++= Seq("-ea", "-Xmx3g", "-Xss8m", "-XX:TieredStopAtLevel=1") ++ addOpens,
+  Test / javaOptions ++= Seq("-ea", "-Xmx3g", "-Xss8m") ++ addOpens,
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
   // The same for single tests of a suite: those that it calls slow.
   Test / testOptions ++=
