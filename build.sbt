@@ -32,8 +32,12 @@ val testSettings = Seq(
   libraryDependencies ++= Seq(scalatest % Test, scalacheck % Test),
   Test / fork := true,
   Test / parallelExecution := false,
-  Test / javaOptions ++= Seq("-ea", "-Xmx3g", "-Xss8m", "-XX:TieredStopAtLevel=1") ++ addOpens,
-  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
+  Test / javaOptions ++= Seq("-ea", "-Xmx3g", "-Xss8m") ++ addOpens,
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
+  // The same for single tests of a suite: those that it calls slow.
+  Test / testOptions ++=
+    (if (sys.props.contains("rockstate.allTests")) Nil
+     else Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "io.rockstate.Slow")))
 )
 
 // What Spark's own launcher passes to a JDK 17+.

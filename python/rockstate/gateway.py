@@ -77,7 +77,7 @@ def answer(text: str) -> dict[str, Any]:
         found: dict[str, Any] = reply["answer"]
         return found
     problem, remedy = (reply["error"][key].rstrip(".") for key in ("problem", "remedy"))
-    raise (Unreachable if problem.startswith("The checkpoint cannot be read") else NotFound)(problem, remedy)
+    raise (NotFound if reply["error"]["kind"] == "NotFound" else Unreachable)(problem, remedy)
 
 
 def _start_jvm() -> None:

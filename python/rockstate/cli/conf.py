@@ -31,6 +31,12 @@ def add_parser(commands: Commands) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """A flag for each option, and one for the user's own jars."""
     for option in OPTIONS:
         flag = "--" + option.name.replace("_", "-")
         text = f"{option.meaning}; {option.takes} (default {option.default})"
@@ -38,14 +44,17 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--jars", default="", metavar="LIST", help="jars of your own, comma-separated: --jars counts only once"
     )
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints one line."""
+    print(shlex.join(submit_words(args)))
+    return 0
+
+
+def submit_words(args: argparse.Namespace) -> list[str]:
+    """spark-submit's arguments for the options and jars in `args`."""
     given = {option.name: getattr(args, option.name) for option in OPTIONS}
     settings = confs({name: value for name, value in given.items() if value is not None})
     jars = jar_list.merge([args.jars or submit.defaults_jars(os.environ)], jar_path())
-    words = ["--jars", jars, *(word for key, value in settings.items() for word in ("--conf", f"{key}={value}"))]
-    print(shlex.join(words))
-    return 0
+    return ["--jars", jars, *(word for key, value in settings.items() for word in ("--conf", f"{key}={value}"))]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from typing import Any, NamedTuple
 
+import google.protobuf  # noqa: F401  Spark's workers need it: if it is missing, say so before Spark starts
 import pandas as pd
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,

@@ -37,7 +37,8 @@ private[rockstate] final class CheckpointFolder(location: String, hadoopConf: Co
   private def requireState(): Unit = {
     val problem =
       if (!fs.exists(qualified)) Some("There is no such folder")
-      else if (!fs.exists(new Path(qualified, "state"))) Some("The folder has no state: no streaming query kept any in it")
+      else if (!fs.exists(new Path(qualified, "state")))
+        Some("The folder has no state: no streaming query kept any in it")
       else None
     problem.foreach { what =>
       throw new NotFound(
@@ -64,7 +65,8 @@ private[rockstate] final class CheckpointFolder(location: String, hadoopConf: Co
 
   /** From Spark's operator metadata; checkpoints of old Spark releases have none. */
   private def operatorName(folder: Path): Option[String] = {
-    val newest = list(OperatorStateMetadataV2.metadataDirPath(folder)).flatMap(f => f.getPath.getName.toLongOption).maxOption
+    val newest =
+      list(OperatorStateMetadataV2.metadataDirPath(folder)).flatMap(f => f.getPath.getName.toLongOption).maxOption
     newest
       .map(batch => (OperatorStateMetadataV2.metadataFilePath(folder, batch), 2))
       .orElse(Some((OperatorStateMetadataV1.metadataFilePath(folder), 1)))

@@ -1,10 +1,18 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+
+import scala.util.Using
+
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
 
 import org.apache.spark.SparkConf
 import org.apache.spark.deploy.SparkHadoopUtil
+import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
+import io.rockstate.errors.Unavailable
 import io.rockstate.inspect.StoreReport
 
 /** Looks into checkpoints with the Hadoop settings of the running Spark, `spark.hadoop.*` included. */
@@ -14,7 +22,33 @@ final class Inspection private (hadoopConf: Configuration) {
 
   def store(location: String, provider: Option[String], verify: Boolean, expected: Option[Long]): StoreReport =
     new StoreFolder(location, provider, hadoopConf).report(verify, expected)
+
+  /** Does to a file in the folder what stores do to theirs, and takes it away again. */
+  def probe(location: String): ProbeReport = {
+    val start = System.nanoTime()
+    val folder = new Path(location)
+    val files = new SparkRemoteFiles(folder, hadoopConf)
+    val name = s"rockstate-doctor-${UUID.randomUUID()}"
+    Using.resource(files.create(name)) { output =>
+      output.write(name.getBytes(UTF_8))
+      output.publish()
+    }
+    try {
+      val read = Using.resource(files.open(name))(input => new String(input.stream.readAllBytes(), UTF_8))
+      if (read != name || !files.list("").exists(_.name == name))
+        throw new Unavailable(
+          "A file that was written is not there or not as it was written",
+          "Checkpoints need a file system whose files can be read and listed as soon as they are written.",
+          Some(s"$location/$name")
+        )
+    } finally files.delete(name)
+    val qualified = folder.getFileSystem(hadoopConf).makeQualified(folder).toString
+    ProbeReport(qualified, (System.nanoTime() - start) / 1000000)
+  }
 }
+
+/** @param millis from the first call to the last */
+final case class ProbeReport(location: String, millis: Long)
 
 object Inspection {
   def apply(): Inspection = new Inspection(SparkHadoopUtil.newConfiguration(new SparkConf))

@@ -39,5 +39,6 @@ object OnRockstate {
 
   val readsForeignCheckpoint =
     "goes on from a checkpoint that Spark's file-based provider wrote: a checkpoint keeps its provider"
+  val writesRocksDBFiles = "waits for a file of Spark's RocksDB provider and rewrites it"
   val readsRocksDBMetrics = "looks for the custom metrics of Spark's RocksDB provider by name"
 }

@@ -1,0 +1,88 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.operators
+
+import org.apache.spark.SparkConf
+import org.apache.spark.sql.execution.datasources.v2.state.StateDataSourceTransformWithStateSuite
+import org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.streaming._
+
+class RockStateTransformWithStateUnsafeRowSuite
+    extends TransformWithStateUnsafeRowSuite
+    with TransformWithStateOnRockstateOnce {
+  override protected def isSlow(testName: String): Boolean = testName.contains("availableNow trigger mode")
+}
+
+class RockStateTransformWithStateAvroSuite
+    extends TransformWithStateAvroSuite
+    with TransformWithStateOnRockstateOnce
+    with CheckpointFormat2 {
+  override protected def isSlow(testName: String): Boolean = testName.contains("supports time travel")
+
+  override protected def impossible: Map[String, String] = Map(
+    "state data source - schema evolution with time travel support" ->
+      "starts from a snapshot of every batch it names; ours are made when the deltas are worth one"
+  )
+}
+
+/** Some tests want a provider that Spark refuses: the session's own is Spark's default, and only what they name is Rockstate. */
+class RockStateTransformWithStateValidationSuite
+    extends TransformWithStateValidationSuite
+    with TransformWithStateOnRockstate {
+  override protected def sparkConf: SparkConf =
+    super.sparkConf.set(SQLConf.STATE_STORE_PROVIDER_CLASS.key, classOf[HDFSBackedStateStoreProvider].getName)
+}
+
+class RockStateTransformWithListStateSuite extends TransformWithListStateSuite with TransformWithStateOnRockstateOnce
+
+class RockStateTransformWithMapStateSuite extends TransformWithMapStateSuite with TransformWithStateOnRockstateOnce
+
+/** Tests that Spark runs with both encodings, where what they test does not depend on it. */
+trait SlowWithAvro extends TransformWithStateOnRockstate {
+  override protected def isSlow(testName: String): Boolean = testName.contains("(encoding = avro)")
+}
+
+class RockStateTransformWithValueStateTTLSuite
+    extends TransformWithValueStateTTLSuite
+    with TransformWithStateOnRockstateOnce
+    with CheckpointFormat2
+    with SlowWithAvro
+
+class RockStateTransformWithListStateTTLSuite
+    extends TransformWithListStateTTLSuite
+    with TransformWithStateOnRockstateOnce
+    with CheckpointFormat2
+    with SlowWithAvro
+
+class RockStateTransformWithMapStateTTLSuite
+    extends TransformWithMapStateTTLSuite
+    with TransformWithStateOnRockstateOnce
+    with CheckpointFormat2
+    with SlowWithAvro
+
+/** The state of one query as another's initial state is tested for six pairs of partition counts: one of them is quick enough. */
+class RockStateTransformWithStateInitialStateSuite
+    extends TransformWithStateInitialStateSuite
+    with TransformWithStateOnRockstateOnce
+    with CheckpointFormat2 {
+  override protected def isSlow(testName: String): Boolean =
+    testName.startsWith("state data source reader dataframe") &&
+      !testName.contains(
+        "(flatten option=true, shuffle partition for 1st stream=5, shuffle partition for 1st stream=2)"
+      )
+}
+
+class RockStateTransformWithStateChainingSuite
+    extends TransformWithStateChainingSuite
+    with TransformWithStateOnRockstateOnce
+    with CheckpointFormat2
+    with SlowWithAvro
+
+class RockStateDataSourceTransformWithStateSuite
+    extends StateDataSourceTransformWithStateSuite
+    with TransformWithStateOnRockstateOnce
+    with CheckpointFormat2
+    with SlowWithAvro {
+  override protected def impossible: Map[String, String] = Map(
+    "snapshotStartBatchId with transformWithState" -> OnRockstate.writesRocksDBFiles
+  )
+}

@@ -1,0 +1,56 @@
+"""`rockstate doctor` and `rockstate submit` in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+APP = """
+import sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+print("provider", spark.conf.get("spark.sql.streaming.stateStore.providerClass"), *sys.argv[1:])
+"""
+
+
+def rockstate(*argv: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "rockstate", *argv]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **env})
+
+
+@pytest.mark.slow
+def test_all_is_well_here(tmp_path: Path) -> None:
+    done = rockstate("doctor", str(tmp_path / "checkpoints"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["ok"] * 6
+    assert not [file for file in (tmp_path / "checkpoints").iterdir() if file.is_file()]
+
+
+@pytest.mark.slow
+def test_a_folder_that_cannot_be_written_is_a_problem_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    done = rockstate("doctor", str(tmp_path / "file" / "checkpoints"))
+    assert done.returncode == 1
+    (problem,) = [line for line in done.stdout.splitlines() if line.startswith("PROBLEM")]
+    assert "checkpoints" in problem
+    assert "Traceback" not in done.stderr
+
+
+def test_a_java_that_is_not_there_is_a_problem_and_ends_the_search(tmp_path: Path) -> None:
+    done = rockstate("doctor", JAVA_HOME=str(tmp_path))
+    assert done.returncode == 1
+    assert "PROBLEM Java" in done.stdout
+    assert "JVM" not in done.stdout
+
+
+@pytest.mark.slow
+def test_submit_runs_an_application_on_rockstate(tmp_path: Path) -> None:
+    app = tmp_path / "app.py"
+    app.write_text(APP)
+    done = rockstate("submit", "--memory-budget", "64m", "--master", "local[1]", str(app), "--memory-budget", "own")
+    assert done.returncode == 0, done.stderr
+    assert "provider io.rockstate.RockStateStoreProvider --memory-budget own" in done.stdout
