@@ -5,13 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING
 
 from rockstate.checkpoint import Checkpoint, Progress
+from rockstate.cli.parsers import Commands, add_command
 from rockstate.inspection import DEFAULT_STORE, Operator, Store, Summary
-
-if TYPE_CHECKING:
-    from rockstate.cli.parsers import Commands
 
 _INSPECT_EXAMPLES = """\
 examples:
@@ -32,13 +29,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def _add(commands: Commands, name: str, summary: str, examples: str, verifies: bool) -> None:
-    parser = commands.add_parser(
-        name,
-        help=summary,
-        description=f"{summary.capitalize()}. Nothing is changed; the query may be running.",
-        epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = add_command(commands, name, summary, examples, " Nothing is changed; the query may be running.")
     parser.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
     parser.set_defaults(run=run, verifies=verifies)

@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rockstate.checkpoint import Checkpoint
+from rockstate.cli.parsers import Commands, add_command
 from rockstate.errors import Misuse
 from rockstate.inspection import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-    from rockstate.cli.parsers import Commands
 
 _ROWS_EXAMPLES = """\
 examples:
@@ -45,13 +44,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def _parser(commands: Commands, name: str, summary: str, examples: str) -> argparse.ArgumentParser:
-    parser = commands.add_parser(
-        name,
-        help=summary,
-        description=f"{summary.capitalize()}.",
-        epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = add_command(commands, name, summary, examples)
     parser.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
     return parser
 

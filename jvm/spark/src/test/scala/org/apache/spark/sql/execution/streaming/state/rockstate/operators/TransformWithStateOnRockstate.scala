@@ -5,18 +5,13 @@ import org.scalatest.Tag
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.execution.streaming.state.AlsoTestWithRocksDBFeatures
-import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
+import org.apache.spark.sql.internal.SQLConf
 
-import io.rockstate.RockStateExtensions
-
-/** Runs one of Spark's suites for transformWithState on Rockstate, with the session extension. */
+/** Runs one of Spark's suites for transformWithState on Rockstate. */
 trait TransformWithStateOnRockstate extends OnRockstate {
 
   /** Whether a test takes long and is much like a quicker one: those run with `-Drockstate.allTests=true` only. */
   protected def isSlow(testName: String): Boolean = false
-
-  override protected def sparkConf: SparkConf =
-    super.sparkConf.set(StaticSQLConf.SPARK_SESSION_EXTENSIONS.key, classOf[RockStateExtensions].getName)
 
   override def tags: Map[String, Set[String]] = {
     val tags = super.tags
