@@ -127,3 +127,13 @@ def test_the_state_format_of_the_first_batch_stays(
         output = run_with_restarts(spark, files, [events], per_key, "complete", checkpoint, files_per_run=1)
     assert_same_rows(output.batches[1], per_key(files.batch(spark)))
     assert_pinned(checkpoint, STATE_FORMAT, "1")
+
+
+def test_stores_may_be_unloaded_after_every_commit(
+    spark: SparkSession, files: EventFiles, checkpoint: str, with_conf: SetConf
+) -> None:
+    with_conf("spark.sql.streaming.stateStore.unloadOnCommit", "true")
+    with_conf("spark.sql.streaming.stateStore.minDeltasForSnapshot", "2")
+    output = run_with_restarts(spark, files, hours_of_events(HOURS), per_key, "update", checkpoint, NEVER_RESTARTED)
+    assert_same_rows(output.upserted(key_columns=1), per_key(files.batch(spark)))
+    assert list(Path(checkpoint, "state/0/0").glob("*.snapshot")), "maintenance ran before the unloading"

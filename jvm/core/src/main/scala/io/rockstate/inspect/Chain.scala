@@ -57,7 +57,7 @@ private[inspect] final class Chain(
   private def withoutBase: Vector[FileProblem] = {
     val oldest = ranges.headOption.map(_.first)
     deltas
-      .filter(delta => oldest.forall(_ <= delta.version) && !commits(delta.version).exists(leadsTo(delta, _)))
+      .filter(delta => oldest.forall(_ < delta.version) && !commits(delta.version).exists(leadsTo(delta, _)))
       .map { delta =>
         FileProblem(
           FileNames.delta(delta.name),
