@@ -92,6 +92,9 @@ lazy val spark = (project in file("jvm/spark"))
     Compile / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / "src/main/shims" / s),
     // Queries of a few rows: compiling at the highest level takes more time than it saves.
     Test / javaOptions += "-XX:TieredStopAtLevel=1",
+    // Spark's StateStore.stop waits for maintenance under a lock that maintenance may be waiting for: 6 minutes, by default.
+    Test / javaOptions ++= Seq("maintenanceShutdownTimeout", "maintenanceForceShutdownTimeout")
+      .map(timeout => s"-Dspark.sql.streaming.stateStore.$timeout=5s"),
     // Spark's own suites are many; those in `extended` repeat what others run in another state format.
     Test / testOptions += Tests
       .Filter(suite => sys.props.contains("rockstate.allTests") || !suite.contains(".operators.extended.")),

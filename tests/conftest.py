@@ -30,6 +30,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         map={
             "spark.sql.shuffle.partitions": 2,
             "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # too short a life for the optimizing compiler
+            # Spark's StateStore.stop waits for maintenance under a lock that maintenance may be waiting for.
+            "spark.sql.streaming.stateStore.maintenanceShutdownTimeout": "5s",
+            "spark.sql.streaming.stateStore.maintenanceForceShutdownTimeout": "5s",
             "spark.ui.enabled": "false",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
