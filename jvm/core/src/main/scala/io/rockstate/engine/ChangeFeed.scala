@@ -64,8 +64,7 @@ final class ChangeFeed private[engine] (files: RemoteFiles, first: Long, last: S
 
   private def path: Vector[StateVersion] = {
     val listing = new StoreListing(files)
-    val lineage =
-      if (last.checkpointId.isEmpty) KnownLineage(Vector.empty, None) else new LineageReader(files).read(last, listing)
+    val lineage = new LineageReader(files).read(last, listing)
     val deltas = RecoveryPlan.deltas(last, listing.storeFiles, lineage.entries)
     if (!deltas.headOption.exists(_.version <= first)) throw lineage.damage.getOrElse(listing.explain(gone(deltas)))
     deltas.filter(_.version >= first)

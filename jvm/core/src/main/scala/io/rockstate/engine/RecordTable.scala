@@ -39,7 +39,7 @@ private[engine] final class RecordTable {
   def isMerge(ordinal: Int): Boolean = chunks(ordinal)(starts(ordinal)) == WriteBatchRecords.Merge
 
   /** Whether the record and those before it of the same key only append: then the value begins with the base version's. */
-  def extendsBase(ordinal: Int): Boolean = putOrRemovalBefore(ordinal) < 0
+  def extendsBase(ordinal: Int): Boolean = eachMerge(ordinal)(_ => ()) < 0
 
   /** The key's value as of this record, or null if it has none then.
     *
@@ -51,36 +51,27 @@ private[engine] final class RecordTable {
     else Arrays.copyOfRange(chunks(ordinal), values(ordinal), ends(ordinal))
 
   private def merged(ordinal: Int, base: => Array[Byte]): Array[Byte] = {
-    val root = putOrRemovalBefore(ordinal)
+    var appended = 0L
+    val root = eachMerge(ordinal)(record => appended += valueLength(record))
     val first = if (root < 0) base else value(root, null)
     val firstLength = if (first == null) 0 else first.length
-    var length = firstLength.toLong
-    eachMerge(ordinal, record => length += valueLength(record))
-    val bytes = new Array[Byte](WriteBatchRecords.requireRow(length))
+    val bytes = new Array[Byte](WriteBatchRecords.requireRow(firstLength + appended))
     if (first != null) System.arraycopy(first, 0, bytes, 0, firstLength)
     var end = bytes.length
-    eachMerge(
-      ordinal,
-      record => {
-        end -= valueLength(record)
-        System.arraycopy(chunks(record), values(record), bytes, end, valueLength(record))
-      }
-    )
+    eachMerge(ordinal) { record =>
+      end -= valueLength(record)
+      System.arraycopy(chunks(record), values(record), bytes, end, valueLength(record))
+    }
     bytes
   }
 
-  /** From the newest merge back to the oldest after the key's last put or removal. */
-  private def eachMerge(newest: Int, action: Int => Unit): Unit = {
+  /** From the newest merge back to the oldest after the key's last put or removal, whose ordinal it returns, -1 if there is none. */
+  private def eachMerge(newest: Int)(action: Int => Unit): Int = {
     var record = newest
     while (record >= 0 && isMerge(record)) {
       action(record)
       record = previous(record)
     }
-  }
-
-  private def putOrRemovalBefore(ordinal: Int): Int = {
-    var record = ordinal
-    while (record >= 0 && isMerge(record)) record = previous(record)
     record
   }
 

@@ -64,8 +64,7 @@ private[engine] final class Recovery(
   }
 
   private def candidatesFor(target: StateVersion, listing: StoreListing): Seq[Candidate] = {
-    val lineage =
-      if (target.checkpointId.isEmpty) KnownLineage(Vector.empty, None) else lineages.read(target, listing)
+    val lineage = lineages.read(target, listing)
     RecoveryPlan
       .candidates(target, listing.storeFiles, lineage.entries)
       .fold(missing => throw lineage.damage.getOrElse(listing.explain(missing)), candidates => candidates)
