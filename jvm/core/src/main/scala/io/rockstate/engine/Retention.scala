@@ -3,14 +3,15 @@ package io.rockstate.engine
 import scala.util.Using
 
 import io.rockstate.errors.StateStoreException
-import io.rockstate.files.{FileNames, RemoteFiles, SnapshotName, StoreFile}
+import io.rockstate.files.{DeltaName, FileNames, RemoteFiles, SnapshotName, StoreFile}
 import io.rockstate.format.SnapshotManifest
-import io.rockstate.history.RetentionPlan
+import io.rockstate.history.{RetentionPlan, StateVersion}
 
 import org.slf4j.LoggerFactory
 
 /** Deletes what no promised version needs any more. If any listing or manifest cannot be read, nothing is deleted. */
 private[engine] final class Retention(files: RemoteFiles, settings: EngineSettings) {
+  private val replay = new DeltaReplay(files, settings)
   private val log = LoggerFactory.getLogger(getClass)
   private var cleanedAt = 0L
 
@@ -27,7 +28,7 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
         settings.minVersionsToRetain,
         settings.minVersionsToDelete,
         settings.maxVersionsToDelete
-      )
+      )(leadsOn(listing))
       cleanedAt = newest
       if (deletions.isEmpty) 0 else delete(listing, deletions)
     }
@@ -58,11 +59,26 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
     names.size
   }
 
-  private def tableNames(snapshot: SnapshotName): Vector[String] =
-    SnapshotManifest
-      .decode(snapshot.name, Using.resource(files.open(snapshot.name))(_.stream.readAllBytes()))
-      .tableFiles
-      .map(_.remoteName)
+  private def leadsOn(listing: StoreListing)(snapshot: StateVersion): Boolean = {
+    val next = listing.storeFiles.collect { case DeltaName(delta) if delta.version == snapshot.version + 1 => delta }
+    try {
+      val m = manifest(SnapshotName(snapshot))
+      val base = CommittedVersion(m.version, m.commitId, m.contentDigest, m.columnFamilies, Vector.empty)
+      next.nonEmpty && next.forall(replay.follows(base, _))
+    } catch {
+      case e: StateStoreException =>
+        log.warn(
+          "What a snapshot stands in for is kept: it cannot be told to which history it belongs. {}",
+          e.getMessage
+        )
+        false
+    }
+  }
+
+  private def tableNames(snapshot: SnapshotName): Vector[String] = manifest(snapshot).tableFiles.map(_.remoteName)
+
+  private def manifest(snapshot: SnapshotName): SnapshotManifest =
+    SnapshotManifest.decode(snapshot.name, Using.resource(files.open(snapshot.name))(_.stream.readAllBytes()))
 }
 
 private object Retention {

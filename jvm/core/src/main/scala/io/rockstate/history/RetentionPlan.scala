@@ -8,8 +8,9 @@ import io.rockstate.files.{DeltaName, FileNames, RemoteFile, SnapshotName, Store
   * any one snapshot damaged, it stays so too. (Spark's HDFS-backed store keeps those versions too, its RocksDB store one fewer.)
   *
   * Therefore everything is kept from the second newest '''anchor''' on. An anchor is a snapshot at or below the oldest promised version
-  * whose name agrees with every listed delta of its version: whatever history leads past it, leads through it. Of the versions before,
-  * all deltas and snapshots go, oldest first.
+  * whose name agrees with every listed delta of its version: whatever history leads past it, leads through it. Where attempts have no
+  * names of their own, one may have replaced the delta that the snapshot was made from: there the files themselves must agree. Of the
+  * versions before, all deltas and snapshots go, oldest first.
   */
 object RetentionPlan {
 
@@ -18,6 +19,7 @@ object RetentionPlan {
     * @param newest              the store's newest version; newer files are none of this plan's business
     * @param minVersionsToDelete fewer stale versions than this are left for another time
     * @param maxVersionsToDelete of so many versions at most; negative is no limit
+    * @param leadsOn             whether the deltas after a snapshot without a checkpoint id go on from what it holds
     */
   def deletions(
       files: Seq[StoreFile],
@@ -25,10 +27,11 @@ object RetentionPlan {
       minVersionsToRetain: Int,
       minVersionsToDelete: Long,
       maxVersionsToDelete: Int
-  ): Vector[StoreFile] = {
-    val stale = spareAnchor(files, newest - minVersionsToRetain).fold(Map.empty[Long, Vector[StoreFile]]) { anchor =>
-      files.toVector.filter(_.version.version < anchor).groupBy(_.version.version)
-    }
+  )(leadsOn: StateVersion => Boolean): Vector[StoreFile] = {
+    val stale =
+      spareAnchor(files, newest - minVersionsToRetain, leadsOn).fold(Map.empty[Long, Vector[StoreFile]]) { anchor =>
+        files.toVector.filter(_.version.version < anchor).groupBy(_.version.version)
+      }
     val limit = if (maxVersionsToDelete < 0) Int.MaxValue else maxVersionsToDelete
     if (stale.size < minVersionsToDelete) Vector.empty
     else stale.toVector.sortBy(_._1).take(limit).flatMap { case (_, ofVersion) => ofVersion.sortBy(_.name) }
@@ -52,16 +55,21 @@ object RetentionPlan {
       .map(file => FileNames.inTableFolder(file.name))
       .filter(name => FileNames.isTableFileName(name) && !referenced(name))
 
-  private def spareAnchor(files: Seq[StoreFile], oldestPromised: Long): Option[Long] = {
+  private def spareAnchor(
+      files: Seq[StoreFile],
+      oldestPromised: Long,
+      leadsOn: StateVersion => Boolean
+  ): Option[Long] = {
     val deltaIds = files
       .collect { case DeltaName(version) => version }
       .groupMap(_.version)(_.checkpointId)
       .withDefaultValue(Seq.empty)
-    val anchors = files.collect {
+    val byName = files.collect {
       case SnapshotName(version)
           if version.version <= oldestPromised && deltaIds(version.version).forall(_ == version.checkpointId) =>
-        version.version
+        version
     }
-    anchors.distinct.sorted.reverse.lift(1)
+    val anchors = byName.sortBy(-_.version).iterator.filter(name => name.checkpointId.isDefined || leadsOn(name))
+    anchors.map(_.version).distinct.drop(1).nextOption()
   }
 }

@@ -1,9 +1,9 @@
 package io.rockstate.inspect
 
 import io.rockstate.errors.{NotFound, StateStoreException}
-import io.rockstate.files.{DeltaName, FileNames, Parallel, RemoteFile, RemoteFiles, SnapshotName}
+import io.rockstate.files.{DeltaName, FileNames, Parallel, RemoteFile, RemoteFiles, SnapshotName, StoreFile}
 import io.rockstate.format.{ColumnFamily, NewTable, SameTable, TableFile}
-import io.rockstate.history.{RecoveryPlan, StateVersion}
+import io.rockstate.history.{RecoveryPlan, StateVersion, VersionRange}
 
 /** Looks into a store's folder from outside: reads files, opens no database, changes nothing. A query may be writing there meanwhile.
   *
@@ -17,7 +17,7 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
   def inspect(): StoreReport = {
     val folder = new Folder
     val (snapshots, problems) = folder.readSnapshots()
-    val loadable = RecoveryPlan.loadable(folder.listing.flatMap(f => FileNames.parse(f.name)))
+    val loadable = RecoveryPlan.loadable(folder.storeFiles)
     val (newest, newestProblem) = newestOf(folder, snapshots, loadable.lastOption.map(_.last))
     folder.report(snapshots, loadable, newest, problems ++ newestProblem, isVerified = false)
   }
@@ -45,12 +45,12 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
 
   /** One listing of the store's folder, and what follows from it. */
   private final class Folder {
-    val listing: Vector[RemoteFile] = files.list("").toVector
+    private val listing = files.list("").toVector
     private val tables = files.list(FileNames.TableFolder).toVector
-    val deltaNames: Vector[StateVersion] =
-      listing.flatMap(f => FileNames.parse(f.name)).collect { case DeltaName(v) => v }
-    private val snapshotNames = listing.flatMap(f => FileNames.parse(f.name)).collect { case SnapshotName(v) => v }
-    private val byName = listing.map(file => file.name -> file).toMap
+    private val byName = named(listing, tables)
+    val storeFiles: Vector[StoreFile] = listing.flatMap(f => FileNames.parse(f.name))
+    val deltaNames: Vector[StateVersion] = storeFiles.collect { case DeltaName(v) => v }
+    private val snapshotNames = storeFiles.collect { case SnapshotName(v) => v }
 
     def modifiedMillis(file: String): Long = byName.get(file).fold(0L)(_.modifiedMillis)
 
@@ -93,7 +93,7 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
 
     def report(
         snapshots: Vector[SnapshotFacts],
-        loadable: Vector[io.rockstate.history.VersionRange],
+        loadable: Vector[VersionRange],
         newest: Option[VersionReport],
         problems: Vector[FileProblem],
         isVerified: Boolean
@@ -127,10 +127,10 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
         .map(threads, names.zip(items)) { case (name, item) =>
           try {
             val facts = readOne(item)
-            progress(name, lengthOf(name))
+            progress(name, byName.get(name).fold(0L)(_.length))
             Some(Right(facts))
           } catch {
-            case _: NotFound if wasListed(name) && !isListed(name) => None
+            case _: NotFound if byName.contains(name) && !isStillThere(name) => None
             case e: StateStoreException => Some(Left(StoreInspector.problemOf(e, name)))
           }
         }
@@ -138,17 +138,12 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
       (outcomes.collect { case Right(facts) => facts }, outcomes.collect { case Left(problem) => problem })
     }
 
-    private def lengthOf(name: String): Long =
-      (listing.find(_.name == name) ++ tables.find(table => FileNames.inTableFolder(table.name) == name))
-        .map(_.length)
-        .sum
+    private def isStillThere(name: String): Boolean =
+      named(files.list(""), files.list(FileNames.TableFolder)).contains(name)
 
-    private def wasListed(name: String): Boolean = isAmong(name, listing, tables)
-
-    private def isListed(name: String): Boolean = isAmong(name, files.list(""), files.list(FileNames.TableFolder))
-
-    private def isAmong(name: String, top: Seq[RemoteFile], inTables: Seq[RemoteFile]): Boolean =
-      top.exists(_.name == name) || inTables.exists(table => FileNames.inTableFolder(table.name) == name)
+    /** By their names relative to the store's folder. */
+    private def named(top: Seq[RemoteFile], inTables: Seq[RemoteFile]): Map[String, RemoteFile] =
+      (top.map(file => file.name -> file) ++ inTables.map(table => FileNames.inTableFolder(table.name) -> table)).toMap
   }
 }
 

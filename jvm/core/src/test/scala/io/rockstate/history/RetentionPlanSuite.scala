@@ -15,8 +15,20 @@ class RetentionPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   /** A healthy store of 100 versions with a snapshot at every tenth. */
   private val healthy: Vector[StoreFile] = (1L to 100L).map(delta).toVector ++ (10L to 100L by 10).map(snapshot)
 
+  private def deletions(
+      files: Seq[StoreFile],
+      newest: Long,
+      minVersionsToRetain: Int,
+      minVersionsToDelete: Long,
+      maxVersionsToDelete: Int,
+      stale: Set[Long] = Set.empty
+  ): Vector[StoreFile] =
+    RetentionPlan.deletions(files, newest, minVersionsToRetain, minVersionsToDelete, maxVersionsToDelete)(snapshot =>
+      !stale(snapshot.version)
+    )
+
   private def plan(tree: AttemptTree, rules: Rules): Vector[StoreFile] =
-    RetentionPlan.deletions(tree.files, rules.newest, rules.retain, rules.minimum, rules.maximum)
+    deletions(tree.files, rules.newest, rules.retain, rules.minimum, rules.maximum)
 
   private val cases: Gen[(AttemptTree, Rules)] = for {
     tree <- AttemptTree.any
@@ -28,14 +40,14 @@ class RetentionPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("the second snapshot at or below the oldest promised version stays, with its delta, and all that follows") {
     val deleted =
-      RetentionPlan.deletions(healthy, newest = 100, minVersionsToRetain = 15, minVersionsToDelete = 0, unlimited)
+      deletions(healthy, newest = 100, minVersionsToRetain = 15, minVersionsToDelete = 0, unlimited)
     // 85 is the oldest promised version: 80 is the snapshot below it and 70 the spare.
     assert(deleted.toSet == healthy.filter(_.version.version < 70).toSet)
   }
 
   test("a snapshot of the oldest promised version itself counts, one above it does not") {
     def oldestKept(retain: Int): Long =
-      healthy.diff(RetentionPlan.deletions(healthy, 100, retain, 0, unlimited)).map(_.version.version).min
+      healthy.diff(deletions(healthy, 100, retain, 0, unlimited)).map(_.version.version).min
     assert(oldestKept(20) == 70)
     assert(oldestKept(21) == 60)
   }
@@ -43,7 +55,7 @@ class RetentionPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("every version that Spark's HDFS-backed store keeps is kept") {
     // HDFSBackedStateStoreProvider.cleanup: what is needed for newest - minVersionsToRetain, and all that follows.
     for (retain <- 1 to 99) {
-      val left = healthy.diff(RetentionPlan.deletions(healthy, 100, retain, 0, unlimited))
+      val left = healthy.diff(deletions(healthy, 100, retain, 0, unlimited))
       val promised = math.max(100L - retain, 1L) to 100L
       promised.foreach(version =>
         assert(RecoveryPlan.loadable(left).exists(_.contains(version)), s"$version of $retain")
@@ -53,25 +65,34 @@ class RetentionPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("without a spare snapshot nothing is deleted") {
     val single = (1L to 100L).map(delta).toVector :+ snapshot(50)
-    assert(RetentionPlan.deletions(single, 100, 1, 0, unlimited).isEmpty)
-    assert(RetentionPlan.deletions((1L to 100L).map(delta), 100, 1, 0, unlimited).isEmpty)
+    assert(deletions(single, 100, 1, 0, unlimited).isEmpty)
+    assert(deletions((1L to 100L).map(delta), 100, 1, 0, unlimited).isEmpty)
   }
 
   test("too few stale versions are left for another time") {
-    assert(RetentionPlan.deletions(healthy, 100, 15, minVersionsToDelete = 70, unlimited).isEmpty)
-    assert(RetentionPlan.deletions(healthy, 100, 15, minVersionsToDelete = 69, unlimited).nonEmpty)
+    assert(deletions(healthy, 100, 15, minVersionsToDelete = 70, unlimited).isEmpty)
+    assert(deletions(healthy, 100, 15, minVersionsToDelete = 69, unlimited).nonEmpty)
   }
 
   test("the oldest versions go first, and no more than allowed") {
-    val deleted = RetentionPlan.deletions(healthy, 100, 15, 0, maxVersionsToDelete = 11)
+    val deleted = deletions(healthy, 100, 15, 0, maxVersionsToDelete = 11)
     assert(deleted == (1L to 9L).map(delta).toVector ++ Vector(delta(10), snapshot(10), delta(11)))
   }
 
   test("cleaning up again and again ends where cleaning up without a limit does") {
-    val atOnce = healthy.diff(RetentionPlan.deletions(healthy, 100, 15, 0, unlimited))
+    val atOnce = healthy.diff(deletions(healthy, 100, 15, 0, unlimited))
     val bySteps =
-      Iterator.iterate(healthy)(left => left.diff(RetentionPlan.deletions(left, 100, 15, 0, 7))).drop(10).next()
+      Iterator.iterate(healthy)(left => left.diff(deletions(left, 100, 15, 0, 7))).drop(10).next()
     assert(bySteps == atOnce)
+  }
+
+  test("a snapshot whose delta was replaced by another attempt's is no anchor") {
+    def oldestKept(stale: Long*): Long =
+      healthy.diff(deletions(healthy, 100, 15, 0, unlimited, stale.toSet)).map(_.version.version).min
+    assert(oldestKept(80) == 60)
+    assert(oldestKept(70) == 60)
+    assert(oldestKept(80, 60) == 50)
+    assert(oldestKept(90, 50) == 70)
   }
 
   test("a snapshot of an attempt beside which others are listed is no anchor") {
@@ -80,7 +101,7 @@ class RetentionPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       SnapshotName(id(version, "live"))
     )
     def oldestKept(files: Seq[StoreFile]): Long =
-      files.diff(RetentionPlan.deletions(files, 30, 5, 0, unlimited)).map(_.version.version).min
+      files.diff(deletions(files, 30, 5, 0, unlimited)).map(_.version.version).min
     assert(oldestKept(live) == 10)
     assert(oldestKept(live ++ Seq(DeltaName(id(10, "zombie")), SnapshotName(id(10, "zombie")))) == 5)
   }

@@ -99,6 +99,24 @@ object EngineHistorySuite {
     )
   )
 
+  private implicit val shrinkOperations: Shrink[List[Operation]] = {
+    implicit val whole: Shrink[Operation] = Shrink.shrinkAny
+    Shrink.shrinkContainer[List, Operation]
+  }
+
+  private implicit val shrinkStep: Shrink[Step] = Shrink.withLazyList {
+    case batch: Batch => fewer(batch.operations).map(less => batch.copy(operations = less))
+    case FromNothing(operations) => fewer(operations).map(FromNothing)
+    case LosingAttempt(operations) => fewer(operations).map(LosingAttempt)
+    case attempts: TwoAttempts =>
+      fewer(attempts.first).map(less => attempts.copy(first = less)) ++
+        fewer(attempts.second).map(less => attempts.copy(second = less))
+    case Restart | Maintain | GoBack(_) => LazyList.empty
+  }
+
+  private def fewer(operations: List[Operation]): LazyList[List[Operation]] =
+    Shrink.shrinkWithOrig(operations)(shrinkOperations).to(LazyList)
+
   implicit val shrinkHistory: Shrink[List[Step]] = Shrink.shrinkContainer[List, Step]
 
   /** Drives both stores; `current` is the newest version that a query would go on from. */

@@ -144,6 +144,27 @@ class EngineStorageSuite extends AnyFunSuite {
     }.get
   }
 
+  test("clean-up never relies on snapshots of attempts that a query went back behind") {
+    val promised = settings.copy(minVersionsToRetain = 5, minVersionsToDelete = 1, maxVersionsToDelete = -1)
+    val files = new MemoryFiles
+    Using.resource(new EngineUnderTest(files, promised)) { engine =>
+      def run(first: Long, last: Long, value: String, maintained: Boolean): Unit = (first to last).foreach { version =>
+        commit(engine, StateVersion(version - 1), Seq(s"row$version" -> value))
+        if (maintained) engine.maintain()
+      }
+      run(1, 6, "before", maintained = true)
+      assert(files.list("").map(_.name).count(_.endsWith(".snapshot")) >= 2)
+      run(2, 12, "after", maintained = false)
+      engine.maintain()
+      engine.restart()
+      (7L to 12L).foreach { version =>
+        val rows = engine.begin(StateVersion(version))
+        assert(rows.row("row6").contains("after") && rows.row("row1").contains("before"))
+        rows.abort()
+      }
+    }
+  }
+
   test("attempts that wrote the same rows in another order are the same version") {
     val memory = new MemoryFiles
     Using.Manager { use =>

@@ -8,6 +8,8 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilySchema
 import org.apache.spark.sql.types.StructType
 
+import io.rockstate.engine.Transaction
+
 /** A version of a store for reading and writing: one transaction of the engine in Spark's clothes. After commit or abort it refuses
   * reads and writes alike, and its iterators show what was there when they were made, as Spark's RocksDB store does. Spark's own contract
   * suite expects that of stores with `RocksDBStateStore` in their names: hence the long one.
@@ -50,22 +52,16 @@ private[rockstate] final class RockStateRocksDBStateStore(
     finally doomed.close()
   }
 
-  override def putList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit = {
-    val transaction = session.running("putList")
-    requireKey(key)
-    requireValues(values)
-    val codec = families.multiValued("putList", colFamilyName)
-    val engineKey = codec.keys.encode(key)
-    transaction.put(engineKey, codec.encodeValues(engineKey, values))
-  }
+  override def putList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit =
+    writeValues("putList", key, values, colFamilyName)(_.put(_, _))
 
   override def merge(key: UnsafeRow, value: UnsafeRow, colFamilyName: String): Unit = {
     require(value != null, "Cannot merge a null value")
-    append("merge", key, Array(value), colFamilyName)
+    writeValues("merge", key, Array(value), colFamilyName)(_.merge(_, _))
   }
 
   override def mergeList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit =
-    append("mergeList", key, values, colFamilyName)
+    writeValues("mergeList", key, values, colFamilyName)(_.merge(_, _))
 
   override def createColFamilyIfAbsent(
       colFamilyName: String,
@@ -114,13 +110,15 @@ private[rockstate] final class RockStateRocksDBStateStore(
     StateStoreCheckpointInfo(id.partitionId, committed.version, committed.checkpointId, session.base.checkpointId)
   }
 
-  private def append(operation: String, key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit = {
+  private def writeValues(operation: String, key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String)(
+      write: (Transaction, Array[Byte], Array[Byte]) => Unit
+  ): Unit = {
     val transaction = session.running(operation)
     requireKey(key)
     requireValues(values)
     val codec = families.multiValued(operation, colFamilyName)
     val engineKey = codec.keys.encode(key)
-    transaction.merge(engineKey, codec.encodeValues(engineKey, values))
+    write(transaction, engineKey, codec.encodeValues(engineKey, values))
   }
 
   private def requireValues(values: Array[UnsafeRow]): Unit = {
