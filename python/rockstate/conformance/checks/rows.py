@@ -14,6 +14,8 @@ from rockstate.conformance.store import Pair, Row, Store
 Rows: TypeAlias = Mapping[str, str]
 """Values by key of the `none` encoder."""
 
+EMPTY = Version.EMPTY
+
 
 def key(name: str) -> Row:
     """A key of the `none` encoder."""
@@ -38,7 +40,9 @@ def write_calls(lab: Lab, calls: Sequence[Call]) -> None:
         outcome.get()
 
 
-def commit(lab: Lab, executor: Executor, base: Version, puts: Rows | None = None, removes: Iterable[str] = ()) -> Version:
+def commit(
+    lab: Lab, executor: Executor, base: Version, puts: Rows | None = None, removes: Iterable[str] = ()
+) -> Version:
     """One transaction on `base`."""
     store = executor.begin(base)
     write(lab, store, puts, removes)
@@ -99,10 +103,10 @@ def difference(found: Rows, wanted: Rows) -> str:
     """In words, how what was found differs from what was wanted."""
     lost = {name: text for name, text in wanted.items() if name not in found}
     strange = {name: text for name, text in found.items() if name not in wanted}
-    changed = {name: (found[name], text) for name, text in wanted.items() if name in found and found[name] != text}
+    changed = {name: found[name] for name in wanted if name in found and found[name] != wanted[name]}
     parts = [f"lacks {_some(lost)}"] if lost else []
-    parts += [f"has {_some(strange)} that it must not have"] if strange else []
-    parts += [f"has {_some({n: f for n, (f, _) in changed.items()})} instead of {_some({n: w for n, (_, w) in changed.items()})}"] if changed else []
+    parts += [f"has {_some(strange)}, which it must not have"] if strange else []
+    parts += [f"has {_some(changed)} instead of {_some({name: wanted[name] for name in changed})}"] if changed else []
     return " and ".join(parts)
 
 

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.checks.rows import write_calls
+from rockstate.conformance.checks.rows import EMPTY, write_calls
 from rockstate.conformance.executor import Executor
 from rockstate.conformance.lab import Lab
 from rockstate.conformance.model import Answer, Attempt, Key, State, empty_state, order_of, pairs, sorted_pairs
-from rockstate.conformance.outcomes import EMPTY, Version, Violation
+from rockstate.conformance.outcomes import Version, Violation
 from rockstate.conformance.registry import check
 from rockstate.conformance.store import Pair, Store
 
 TIMES: list[int | None] = [
-    None, -(2**63), -(2**40), -65536, -257, -256, -255, -2, -1, 0, 1, 2, 127, 128, 255, 256, 65535, 2**31, 2**40, 2**63 - 1,
+    None,
+    -(2**63),
+    -(2**40),
+    -65536,
+    -257,
+    -256,
+    -255,
+    -2,
+    -1,
+    0,
+    1,
+    2,
+    127,
+    128,
+    255,
+    256,
+    65535,
+    2**31,
+    2**40,
+    2**63 - 1,
 ]
 
 
-@check("R11", needs={"prefix-scan"})
+@check("R18")
 def a_prefix_scan_gives_the_rows_of_its_prefix(lab: Lab) -> None:
     executor = lab.open(encoder="prefix")
     both = _Both(lab, executor, "prefix")
@@ -31,7 +50,7 @@ def a_prefix_scan_gives_the_rows_of_its_prefix(lab: Lab) -> None:
     both.store.abort()
 
 
-@check("R11", needs={"prefix-scan"})
+@check("R18")
 def a_prefix_scan_sees_the_transactions_own_writes(lab: Lab) -> None:
     executor = lab.open(encoder="prefix")
     both = _Both(lab, executor, "prefix")
@@ -50,7 +69,7 @@ def a_prefix_scan_sees_the_transactions_own_writes(lab: Lab) -> None:
     both.store.abort()
 
 
-@check("R11", needs={"prefix-scan"})
+@check("R18")
 def a_prefix_scan_after_an_abort_is_as_before(lab: Lab) -> None:
     executor = lab.open(encoder="prefix")
     both = _Both(lab, executor, "prefix")
@@ -66,7 +85,7 @@ def a_prefix_scan_after_an_abort_is_as_before(lab: Lab) -> None:
     both.store.abort()
 
 
-@check("R12", needs={"range-scan"})
+@check("R19")
 def keys_of_the_range_encoder_come_in_order(lab: Lab) -> None:
     executor = lab.open(encoder="range")
     both = _Both(lab, executor, "range")
@@ -81,7 +100,7 @@ def keys_of_the_range_encoder_come_in_order(lab: Lab) -> None:
     both.store.abort()
 
 
-@check("R12", needs={"range-scan"})
+@check("R19")
 def own_writes_come_in_order_among_committed_rows(lab: Lab) -> None:
     executor = lab.open(encoder="range")
     both = _Both(lab, executor, "range")
@@ -100,7 +119,7 @@ def own_writes_come_in_order_among_committed_rows(lab: Lab) -> None:
     both.store.abort()
 
 
-@check("R13", needs={"range-scan"})
+@check("R19")
 def a_range_scan_keeps_to_its_bounds(lab: Lab) -> None:
     executor = lab.open(encoder="range")
     both = _Both(lab, executor, "range")
@@ -115,7 +134,7 @@ def a_range_scan_keeps_to_its_bounds(lab: Lab) -> None:
     both.store.abort()
 
 
-@check("R13", needs={"range-scan"})
+@check("R19")
 def a_range_scan_sees_the_transactions_own_writes(lab: Lab) -> None:
     executor = lab.open(encoder="range")
     both = _Both(lab, executor, "range")
@@ -131,7 +150,7 @@ def a_range_scan_sees_the_transactions_own_writes(lab: Lab) -> None:
     both.store.abort()
 
 
-@check("R14", needs={"delete-range"})
+@check("R25")
 def delete_range_removes_the_rows_within_its_bounds(lab: Lab) -> None:
     executor = lab.open(encoder="range")
     both = _Both(lab, executor, "range")
@@ -189,12 +208,17 @@ class _Both:
     def expect_prefixes(self, when: str) -> None:
         prefixes = {key[:1] for key, _ in self.model.scan()} | {("a",), ("nothing there",)}
         for prefix in sorted(prefixes, key=str):
-            _expect_same(self.store.prefix(list(prefix)), self.model.prefix(prefix), f"A scan of prefix {list(prefix)} {when}")
+            _expect_same(
+                self.store.prefix(list(prefix)), self.model.prefix(prefix), f"A scan of prefix {list(prefix)} {when}"
+            )
         _expect_same(self.store.scan(), self.model.scan(), f"A scan {when}")
 
     def expect_order(self, when: str) -> None:
         """All rows, in the order of their first column; both by a plain scan and by a range without bounds."""
-        for what, answer in (("A scan", self.store.scan()), ("A range scan without bounds", self.store.range(None, None))):
+        for what, answer in (
+            ("A scan", self.store.scan()),
+            ("A range scan without bounds", self.store.range(None, None)),
+        ):
             _expect_same(answer, self.model.scan(), f"{what} {when}")
             _expect_ordered(answer, f"{what} {when}")
 
