@@ -124,6 +124,7 @@ class _Jvm:
         jvm = self._gateway.jvm
         session = jvm.org.apache.spark.sql.SparkSession.builder().getOrCreate()
         session.sparkContext().setLogLevel("ERROR")
+        session.streams()  # makes the coordinator that executors' stores report to
         loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
         return loader.loadClass(DRIVER_CLASS).newInstance()
 
