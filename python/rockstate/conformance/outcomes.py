@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 
@@ -10,7 +10,7 @@ class StoreError(Exception):
     """The provider under test threw `java_class` with `message`."""
 
     def __init__(self, java_class: str, message: str) -> None:
-        super().__init__(f"{java_class}: {message}")
+        super().__init__(f"{java_class}: {message}" if message else java_class)
         self.java_class = java_class
         self.message = message
 
@@ -38,18 +38,27 @@ class Violation(AssertionError):
     """The provider broke a rule.
 
     `answer` is what a call answered and `wanted` what the contract wants it to answer; with both, the program that
-    shows the violation asserts it at that call. `wanted` may be an exception class: the call had to be refused.
+    shows the violation asserts it at that call, for rows in `any_order` if so. With `wanted=StoreError` the last call
+    that went through had to be refused.
     """
 
-    def __init__(self, message: str, *, answer: Any = _UNKNOWN, wanted: Any = _UNKNOWN) -> None:
+    def __init__(
+        self, message: str, *, answer: Any = _UNKNOWN, wanted: Any = _UNKNOWN, any_order: bool = False
+    ) -> None:
         super().__init__(message)
         self.answer = answer
         self.wanted = wanted
+        self.any_order = any_order
 
     @property
-    def is_about_a_call(self) -> bool:
+    def wants_answer(self) -> bool:
         """Whether it is known what a call had to answer."""
-        return self.wanted is not _UNKNOWN
+        return self.answer is not _UNKNOWN and self.wanted is not _UNKNOWN
+
+    @property
+    def wants_refusal(self) -> bool:
+        """Whether a call went through that had to be refused."""
+        return self.wanted is StoreError
 
 
 @dataclass(frozen=True)
@@ -68,12 +77,16 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Version:
-    """A committed version of a store: its number, and its checkpoint id where the checkpoint format has ids."""
+    """A committed version of a store: its number, and its checkpoint id where the checkpoint format has ids.
+
+    `base_id` is the id of the version it says it was built on.
+    """
 
     EMPTY: ClassVar[Version]
 
     version: int
     id: str | None = None
+    base_id: str | None = field(default=None, compare=False)
 
 
 Version.EMPTY = Version(0)

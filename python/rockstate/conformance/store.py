@@ -209,7 +209,7 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
 
 
 def _version(answer: dict[str, Any]) -> Version:
-    return Version(answer["version"], answer.get("id"))
+    return Version(answer["version"], answer.get("id"), answer.get("base_id"))
 
 
 def _metrics(answer: dict[str, Any]) -> Metrics:
