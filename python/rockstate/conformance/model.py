@@ -38,8 +38,8 @@ def row_count(state: State) -> int:
 
 
 def order_of(key: Key) -> tuple[bool, Any]:
-    """Where a key of the `range` encoder stands: by its first column, null before every number."""
-    return (key[0] is not None, key[0] or 0)
+    """Where a key of the `range` encoder stands: by its first column, null after every number."""
+    return (key[0] is None, key[0] or 0)
 
 
 class Attempt:

@@ -79,12 +79,9 @@ def keys_of_all_families_are_counted(lab: Lab) -> None:
     store = executor.begin(EMPTY)
     store.create_family("other")
     families = ("default", "other")
-    calls = [store.call("put", key(f"row{i}"), value("1"), family=family) for family in families for i in range(3)]
-        store.call("put", key(f"row{i}"), value("1"), family=family)
-        for family in ("default", "other")
-        for i in range(3)
-    ]
-    write_calls(lab, calls)
+    write_calls(
+        lab, [store.call("put", key(f"row{i}"), value("1"), family=family) for family in families for i in range(3)]
+    )
     store.remove(key("row1"), family="other")
     one = store.commit()
     expect(store.metrics().rows, 5, "numKeys of two families")
