@@ -102,7 +102,7 @@ def retained_versions_stay_when_executors_take_turns(lab: Lab) -> None:
         history.expect(fresh, i, "after two executors took turns, with maintenance on both")
 
 
-@check("R42")
+@check("R53")
 def a_version_gone_back_to_stays_loadable(lab: Lab) -> None:
     history = _History(lab, lab.open(conf=CONF))
     for _ in range(9):
