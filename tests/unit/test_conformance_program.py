@@ -166,3 +166,23 @@ def test_ids_in_a_path_are_those_of_the_versions() -> None:
     lab.delete("1_abc.delta")
     shown = program(lab, Violation("gone"), "a heading")
     assert "    v1 = s1.commit()\n    lab.delete(f'1_{v1.id}.delta')\n" in shown
+
+
+def test_a_part_of_an_answer_is_asserted_as_such(fail: Callable[[str, Callable[[Lab], None]], str]) -> None:
+    def check(lab: Lab) -> None:
+        store = lab.open().begin(Version.EMPTY)
+        version = store.commit()
+        lab.open("other")
+        expect(version.version, 2, "the number")
+
+    assert "    assert s1.commit().version == 2\n" in fail(GOOD, check)
+
+
+def test_nothing_is_what_a_read_answered_not_a_write(fail: Callable[[str, Callable[[Lab], None]], str]) -> None:
+    def check(lab: Lab) -> None:
+        store = lab.open().begin(Version.EMPTY)
+        found = store.get(["k"])
+        store.put(["k"], ["v", 1])
+        expect(found, ["v", 1], "a value")
+
+    assert "    assert s1.get(['k']) == ['v', 1]\n    s1.put(['k'], ['v', 1])\n" in fail(GOOD, check)
