@@ -415,6 +415,13 @@ _RULES = (
         "no call hangs",
         "a hanging task stops the whole query",
     ),
+    Rule(
+        "R53",
+        "versions",
+        "another history",
+        "a batch that is run again, on the last version or from an older one, replaces what stood there before",
+        "a restarted query repeats its last batch; an operator goes back to an older one",
+    ),
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in _RULES}

@@ -112,7 +112,7 @@ class Store:
         named = dict(zip(_ARGUMENTS[kind], args, strict=True))
         request = {"op": "iter_open", "store": self.name, "iter": name, "kind": kind, **named, **given}
         self._lab.do(Call(self.name, "open", request, (kind, *args), given, result=name))
-        return Iterating(self._lab, name)
+        return Iterating(self._lab, self.name, name)
 
     def create_family(self, family: str, *, encoder: str = "none", multi: bool = False, internal: bool = False) -> None:
         self._do("create_family", family, encoder=encoder, multi=multi, internal=internal)
@@ -163,18 +163,19 @@ class Store:
 class Iterating:
     """An iterator that a store left open."""
 
-    def __init__(self, lab: Lab, name: str) -> None:
+    def __init__(self, lab: Lab, store: str, name: str) -> None:
         self._lab = lab
+        self._store = store
         self.name = name
 
     def next(self, n: int = 1) -> list[Pair]:
         """The next `n` rows, fewer where it ends."""
-        request = {"op": "iter_next", "iter": self.name, "n": n}
+        request = {"op": "iter_next", "store": self._store, "iter": self.name, "n": n}
         pairs: list[Pair] = self._lab.do(Call(self.name, "next", request, (n,)))
         return pairs
 
     def close(self) -> None:
-        self._lab.do(Call(self.name, "close", {"op": "iter_close", "iter": self.name}))
+        self._lab.do(Call(self.name, "close", {"op": "iter_close", "store": self._store, "iter": self.name}))
 
 
 _DEFAULTS = (DEFAULT_FAMILY, "none", False)
