@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.integration.streams import EventFiles, hours_of_events, run_with_restarts
+from tests.integration.streams import EventFiles, Output, hours_of_events, run_to_end, run_with_restarts
 
 import rockstate
 from rockstate import Checkpoint
@@ -79,6 +79,23 @@ def test_a_committed_version_that_is_gone_is_missed(counted: str) -> None:
     assert f"version {HOURS} cannot be loaded" in found[1].problem
 
 
+def test_an_attempt_that_lost_does_not_stand_in_for_the_committed_one(
+    spark: SparkSession, files: EventFiles, counted: str
+) -> None:
+    state = Path(counted, "state/0/0")
+    (lost,) = (file.name for file in state.glob(f"{HOURS}_*.delta"))
+    for file in (Path(counted, "commits", str(HOURS - 1)), Path(counted, "commits", f".{HOURS - 1}.crc")):
+        file.unlink(missing_ok=True)
+    run_to_end(Output().writer(per_key(files.stream(spark)), "update"), counted)
+    (committed,) = (file for file in state.glob(f"{HOURS}_*.delta") if file.name != lost)
+    assert Checkpoint(counted).verify().is_sound
+    committed.unlink()
+    for summary in (Checkpoint(counted).inspect(), Checkpoint(counted).verify()):
+        ((store, problem),) = summary.problems
+        assert (store.partition, problem.file) == (0, committed.name)
+        assert committed.stem.partition("_")[2] in problem.problem
+
+
 def test_a_join_has_named_stores(spark: SparkSession, files: EventFiles, checkpoint: str) -> None:
     def self_join(events: DataFrame) -> DataFrame:
         left = events.withWatermark("time", "1 hour").select("id", F.col("time").alias("t1"))
@@ -86,7 +103,9 @@ def test_a_join_has_named_stores(spark: SparkSession, files: EventFiles, checkpo
         return left.join(right, F.expr("id = other and t1 = t2")).select("id")
 
     run_with_restarts(spark, files, hours_of_events(1), self_join, "append", checkpoint, files_per_run=1)
-    (operator,) = Checkpoint(checkpoint).inspect().operators
+    summary = Checkpoint(checkpoint).verify()
+    assert summary.is_sound
+    (operator,) = summary.operators
     assert operator.name == "symmetricHashJoin"
     names = {store.name for store in operator.stores}
     assert names == {
@@ -94,12 +113,19 @@ def test_a_join_has_named_stores(spark: SparkSession, files: EventFiles, checkpo
     }
 
 
-@pytest.mark.parametrize("provider", [HDFS_PROVIDER, ROCKSDB_PROVIDER])
+@pytest.mark.parametrize(
+    ("provider", "format"), [(HDFS_PROVIDER, "1"), (ROCKSDB_PROVIDER, "1"), (ROCKSDB_PROVIDER, "2")]
+)
 def test_other_providers_checkpoints_as_far_as_names_tell(
-    spark: SparkSession, files: EventFiles, checkpoint: str, provider: str, with_conf: Callable[[str, str], None]
+    spark: SparkSession,
+    files: EventFiles,
+    checkpoint: str,
+    provider: str,
+    format: str,
+    with_conf: Callable[[str, str], None],
 ) -> None:
     with_conf("spark.sql.streaming.stateStore.providerClass", provider)
-    with_conf("spark.sql.streaming.stateStore.checkpointFormatVersion", "1")
+    with_conf("spark.sql.streaming.stateStore.checkpointFormatVersion", format)
     run_with_restarts(spark, files, hours_of_events(2), per_key, "update", checkpoint, files_per_run=2)
     summary = Checkpoint(checkpoint).verify()
     assert summary.provider == provider
