@@ -37,7 +37,7 @@ def counted(spark: SparkSession, files: EventFiles, checkpoint: str) -> str:
     return checkpoint
 
 
-def test_a_sound_checkpoint(spark: SparkSession, files: EventFiles, counted: str) -> None:
+def test_a_sound_checkpoint(spark: SparkSession, files: EventFiles, counted: str, tmp_path: Path) -> None:
     keys = files.batch(spark).select("key").distinct().count()
     checkpoint = Checkpoint(counted)
     for summary in (checkpoint.inspect(), checkpoint.verify()):
@@ -57,6 +57,9 @@ def test_a_sound_checkpoint(spark: SparkSession, files: EventFiles, counted: str
             assert store.snapshot_lag is not None
     assert all(store.verified for store in summary.stores)
     assert json.loads(json.dumps(summary.to_dict()))["operators"][0]["rows"] == keys
+    summary.plot(tmp_path / "plot.png")
+    summary.to_html(tmp_path / "page.html")
+    assert f"{keys} rows" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_damage_is_named_with_its_remedy(counted: str) -> None:
@@ -160,13 +163,15 @@ def test_a_file_system_that_is_not_there_is_an_error_without_a_trace(spark: Spar
 
 
 @pytest.mark.slow
-def test_the_command_says_the_same_in_a_jvm_of_its_own(counted: str) -> None:
+def test_the_command_says_the_same_in_a_jvm_of_its_own(counted: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rockstate", "verify", counted]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == json.loads(json.dumps(Checkpoint(counted).verify().to_dict()))
     next(Path(counted, "state/0/0").glob("1_*.delta")).write_bytes(b"torn")
-    table = subprocess.run(command, capture_output=True, text=True, check=False)
+    page = tmp_path / "page.html"
+    table = subprocess.run([*command, "--html", page], capture_output=True, text=True, check=False)
     assert table.returncode == 1
     assert "problem" in table.stdout
     assert "Traceback" not in table.stderr
+    assert "Problems" in page.read_text(encoding="utf-8")
