@@ -16,7 +16,7 @@ def add_command(commands: Commands, name: str, summary: str, examples: str, more
     return commands.add_parser(
         name,
         help=summary,
-        description=f"{summary.capitalize()}.{more}",
+        description=f"{summary[0].upper()}{summary[1:]}.{more}",
         epilog=examples,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
