@@ -1,0 +1,30 @@
+package io.rockstate.mutants
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.streaming.state._
+
+/** How a column family orders its keys and which keys have a prefix, as its key encoder's specification wants it. */
+class KeyOrder(spec: KeyStateEncoderSpec) {
+  private val schema = spec.keySchema
+  private val prefixOrdinals: Seq[Int] = spec match {
+    case prefix: PrefixKeyScanStateEncoderSpec => 0 until prefix.numColsPrefixKey
+    case range: RangeKeyScanStateEncoderSpec => range.orderingOrdinals
+    case _ => Nil
+  }
+
+  val supportsPrefixScan: Boolean = prefixOrdinals.nonEmpty
+  val supportsRangeScan: Boolean = spec.isInstanceOf[RangeKeyScanStateEncoderSpec]
+
+  /** Whether the key's prefix columns equal those of `prefix`, a row of only them. */
+  def hasPrefix(key: UnsafeRow, prefix: UnsafeRow): Boolean =
+    prefixOrdinals.zipWithIndex.forall { case (ordinal, i) =>
+      key.get(ordinal, schema(ordinal).dataType) == prefix.get(i, schema(ordinal).dataType)
+    }
+
+  /** By the ordering columns, then by the others: nulls first, numbers signed. Of range scan families only. */
+  lazy val ordering: Ordering[UnsafeRow] = {
+    val ordinals = prefixOrdinals ++ schema.indices.diff(prefixOrdinals)
+    val columns = ordinals.map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending))
+    Ordering.comparatorToOrdering(new InterpretedOrdering(columns)).on(identity[UnsafeRow])
+  }
+}
