@@ -1,4 +1,4 @@
-package io.rockstate.mutants
+package io.rockstate.reference
 
 import scala.collection.mutable
 
@@ -7,8 +7,12 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types.StructType
 
 /** One transaction: what the base version holds, what was written, and what that makes. Ended, it refuses reads and writes. */
-class ReferenceStore(val provider: ReferenceStoreProvider, val base: Version, val before: Contents, val opening: ReferenceStore.Opening)
-    extends StateStore {
+class ReferenceStore(
+    val provider: ReferenceStoreProvider,
+    val base: Version,
+    val before: Contents,
+    val opening: ReferenceStore.Opening
+) extends StateStore {
   import ReferenceStore._
 
   protected val written: mutable.Buffer[Change] = mutable.Buffer.empty
@@ -68,7 +72,7 @@ class ReferenceStore(val provider: ReferenceStoreProvider, val base: Version, va
 
   override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
     require(value != null, "Cannot put a null value")
-    write(Put(place(family), copyOf(key), Vector(keep(value))))
+    write(Put(one(family), copyOf(key), Vector(keep(value))))
   }
 
   override def putList(key: UnsafeRow, values: Array[UnsafeRow], family: String): Unit =
@@ -79,7 +83,7 @@ class ReferenceStore(val provider: ReferenceStoreProvider, val base: Version, va
   override def mergeList(key: UnsafeRow, values: Array[UnsafeRow], family: String): Unit =
     write(Merge(several(family), copyOf(key), copies(values)))
 
-  override def remove(key: UnsafeRow, family: String): Unit = write(Remove(place(family), copyOf(key)))
+  override def remove(key: UnsafeRow, family: String): Unit = write(Remove(one(family), copyOf(key)))
 
   override def deleteRange(begin: UnsafeRow, end: UnsafeRow, family: String): Unit =
     ranged(Some(begin), Some(end), family).foreach { case (key, _) => write(Remove(place(family), key)) }
@@ -146,9 +150,6 @@ class ReferenceStore(val provider: ReferenceStoreProvider, val base: Version, va
     written += change
   }
 
-  /** A family's rows that scans of any kind see, as they are now. */
-  protected def visible(family: String): Iterable[Row] = contents.families(place(family)).rows
-
   protected def prefixed(prefix: UnsafeRow, family: String): Seq[Row] = {
     val order = declared(family).order
     if (!order.supportsPrefixScan) throw new UnsupportedOperationException(s"prefix scan of $family")
@@ -166,7 +167,7 @@ class ReferenceStore(val provider: ReferenceStoreProvider, val base: Version, va
   /** The rows for an iterator to go through: later writes do not change them. */
   protected def rowsFor(rows: Seq[Row]): Iterator[Row] = rows.iterator
 
-  protected final def requireOpen(operation: String): Unit =
+  protected def requireOpen(operation: String): Unit =
     if (!isOpen) throw new IllegalStateException(s"Cannot $operation: the store is $phase")
 
   private def values(key: UnsafeRow, family: String): Vector[UnsafeRow] = {
@@ -177,7 +178,7 @@ class ReferenceStore(val provider: ReferenceStoreProvider, val base: Version, va
 
   private def scan(family: String)(wanted: UnsafeRow => Boolean): Seq[Row] = {
     val order = declared(family).order
-    val rows = visible(family).filter { case (key, _) => wanted(key) }.toVector
+    val rows = provider.visible(this, place(family)).filter { case (key, _) => wanted(key) }.toVector
     if (order.supportsRangeScan) rows.sortBy(_._1)(order.ordering) else rows
   }
 
@@ -197,6 +198,11 @@ class ReferenceStore(val provider: ReferenceStoreProvider, val base: Version, va
   private def copyOf(row: UnsafeRow): UnsafeRow = {
     requireKey(row)
     row.copy()
+  }
+
+  private def one(family: String): String = {
+    declared(family)
+    place(family)
   }
 
   private def several(family: String): String = {

@@ -1,4 +1,4 @@
-package io.rockstate.mutants
+package io.rockstate.reference
 
 import java.io.{DataInput, DataOutput}
 
@@ -18,7 +18,9 @@ object RowFormat {
     writeAll(out, contents.families.toSeq) { case (_, (name, family)) =>
       out.writeUTF(name)
       out.writeBoolean(family.isInternal)
-      writeAll(out, family.rows.toSeq) { case (_, (key, values)) => writeRow(out, key); writeAll(out, values)(writeRow) }
+      writeAll(out, family.rows.toSeq) { case (_, (key, values)) =>
+        writeRow(out, key); writeAll(out, values)(writeRow)
+      }
     }
 
   def readContents(in: DataInput): Contents = Contents(readAll(in) { _ =>

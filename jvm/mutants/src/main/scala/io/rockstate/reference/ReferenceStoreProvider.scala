@@ -1,4 +1,4 @@
-package io.rockstate.mutants
+package io.rockstate.reference
 
 import java.io.IOException
 import java.util.UUID
@@ -9,13 +9,12 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.mutants.Records
 import org.apache.spark.sql.types.StructType
 
-import io.rockstate.mutants.ReferenceStore.{Committed, Declared, Opening}
-import io.rockstate.mutants.StateFiles.{DeltaFile, SnapshotFile}
+import io.rockstate.reference.ReferenceStore.{Committed, Declared, Opening}
+import io.rockstate.reference.StateFiles.{DeltaFile, SnapshotFile}
 
 /** A state store provider too simple to be wrong: immutable maps, one file per commit, nothing remembered between transactions. The
   * conformance suite must pass it; each mutant overrides one thing in it, and the suite must find out.
@@ -46,8 +45,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
     families = useColumnFamilies
     this.valueSchema = valueSchema
     conf = storeConfs
-    val folder = stateStoreId.storeCheckpointLocation()
-    files = filesIn(folder, CheckpointFileManager.create(folder, hadoopConf))
+    files = filesIn(stateStoreId.storeCheckpointLocation(), hadoopConf)
     files.makeFolder()
     history = historyOf(files)
     declare(StateStore.DEFAULT_COL_FAMILY_NAME, new Declared(keyOrder(spec), useMultipleValuesPerKey))
@@ -135,7 +133,11 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
 
   def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec)
 
-  protected def filesIn(folder: Path, manager: CheckpointFileManager): StateFiles = new StateFiles(folder, manager)
+  /** A family's rows that a store's scans of any kind see. */
+  def visible(store: ReferenceStore, family: String): Map[UnsafeRow, Vector[UnsafeRow]] =
+    store.contents.families(family).rows
+
+  protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = new StateFiles(folder, hadoopConf)
 
   protected def historyOf(files: StateFiles): History = new History(files)
 
@@ -153,7 +155,9 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
 
   protected def recordsOf(change: KeyChange): Iterator[(RecordType.Value, UnsafeRow)] = change match {
     case Put(_, _, values) =>
-      values.iterator.zip(Iterator.single(RecordType.PUT_RECORD) ++ Iterator.continually(RecordType.MERGE_RECORD)).map(_.swap)
+      values.iterator
+        .zip(Iterator.single(RecordType.PUT_RECORD) ++ Iterator.continually(RecordType.MERGE_RECORD))
+        .map(_.swap)
     case Merge(_, _, values) => values.iterator.map(RecordType.MERGE_RECORD -> _)
     case _: Remove => Iterator.single(RecordType.DELETE_RECORD -> null)
   }

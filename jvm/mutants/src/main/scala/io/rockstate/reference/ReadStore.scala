@@ -1,6 +1,6 @@
-package io.rockstate.mutants
+package io.rockstate.reference
 
-import io.rockstate.mutants.ReferenceStore.Opening
+import io.rockstate.reference.ReferenceStore.Opening
 
 /** A version for reading; upgraded, it shows what the write store has made of it so far. */
 class ReadStore(provider: ReferenceStoreProvider, base: Version, before: Contents)

@@ -1,4 +1,4 @@
-package io.rockstate.mutants
+package io.rockstate.reference
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInput, DataInputStream, DataOutput, DataOutputStream}
 import java.io.IOException
@@ -7,6 +7,7 @@ import java.util.zip.CRC32
 
 import scala.util.control.NonFatal
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
@@ -19,11 +20,15 @@ final case class Delta(base: Version, startsEmpty: Boolean, changes: Seq[Change]
 
 class CorruptFile(problem: String) extends IOException(problem)
 
+class TornFile extends CorruptFile("it is not as long as it says")
+
 /** The files of one store: `<version>[_<id>].delta` and `.snapshot`, each its name and its body, with length and checksum. A file is there
   * in whole or not at all.
   */
-class StateFiles(protected val folder: Path, protected val manager: CheckpointFileManager) {
+class StateFiles(protected val folder: Path, hadoopConf: Configuration) {
   import StateFiles._
+
+  private val manager = CheckpointFileManager.create(folder, hadoopConf)
 
   def writeDelta(version: Version, delta: Delta): Int = write(version, DeltaFile)(RowFormat.write(_, delta))
 
@@ -78,7 +83,7 @@ class StateFiles(protected val folder: Path, protected val manager: CheckpointFi
 
   /** A file's bytes without the length before and the checksum behind, which must be right. */
   protected def bodyOf(file: Array[Byte]): Array[Byte] = {
-    if (file.length < 12 || ByteBuffer.wrap(file).getInt != file.length - 12) throw new CorruptFile("wrong length")
+    if (file.length < 12 || ByteBuffer.wrap(file).getInt != file.length - 12) throw new TornFile
     val checksum = ByteBuffer.wrap(file, file.length - 8, 8).getLong
     if (!isRight(checksum, file)) throw new CorruptFile("wrong checksum")
     file.slice(4, file.length - 8)

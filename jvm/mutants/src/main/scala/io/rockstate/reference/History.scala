@@ -1,10 +1,10 @@
-package io.rockstate.mutants
+package io.rockstate.reference
 
 import java.io.IOException
 
 import scala.annotation.tailrec
 
-import io.rockstate.mutants.StateFiles.{DeltaFile, SnapshotFile}
+import io.rockstate.reference.StateFiles.{DeltaFile, SnapshotFile}
 
 /** Which versions follow from which, and what they hold. Storage is asked each time: nothing is remembered. */
 class History(files: StateFiles) {

@@ -1,4 +1,4 @@
-package io.rockstate.mutants
+package io.rockstate.reference
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.streaming.state._
@@ -22,9 +22,14 @@ class KeyOrder(spec: KeyStateEncoderSpec) {
     }
 
   /** By the ordering columns, then by the others: nulls first, numbers signed. Of range scan families only. */
-  lazy val ordering: Ordering[UnsafeRow] = {
+  final val ordering: Ordering[UnsafeRow] = compare(_, _)
+
+  protected def compare(left: UnsafeRow, right: UnsafeRow): Int = byColumns.compare(left, right)
+
+  private lazy val byColumns = {
     val ordinals = prefixOrdinals ++ schema.indices.diff(prefixOrdinals)
-    val columns = ordinals.map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending))
-    Ordering.comparatorToOrdering(new InterpretedOrdering(columns)).on(identity[UnsafeRow])
+    new InterpretedOrdering(
+      ordinals.map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending))
+    )
   }
 }
