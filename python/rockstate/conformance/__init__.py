@@ -4,11 +4,12 @@ What a check and a recorded program use is here. Importing this does not import 
 """
 
 from rockstate.conformance.executor import Change, Executor
-from rockstate.conformance.expectations import expect, refused
+from rockstate.conformance.expectations import expect, expect_rows, refused
 from rockstate.conformance.lab import Calls, Driver, Effort, Lab
 from rockstate.conformance.outcomes import (
     DriverDied,
     HarnessError,
+    NotApplicable,
     Outcome,
     StoreError,
     Timeout,
@@ -16,6 +17,7 @@ from rockstate.conformance.outcomes import (
     Violation,
 )
 from rockstate.conformance.registry import Check, all_checks, check
+from rockstate.conformance.rows import unordered
 from rockstate.conformance.rules import CAPABILITIES, RULES, Rule
 from rockstate.conformance.store import Iterating, Metrics, Pair, Row, Store
 
@@ -33,6 +35,7 @@ __all__ = [
     "Iterating",
     "Lab",
     "Metrics",
+    "NotApplicable",
     "Outcome",
     "Pair",
     "Row",
@@ -45,5 +48,7 @@ __all__ = [
     "all_checks",
     "check",
     "expect",
+    "expect_rows",
     "refused",
+    "unordered",
 ]

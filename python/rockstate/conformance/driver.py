@@ -99,8 +99,8 @@ class _Jvm:
         watchdog.start()
         try:
             return str(self._driver.run(commands))
-        except Py4JJavaError as error:
-            raise HarnessError(f"{DRIVER_CLASS} fails: {error}") from error
+        except Py4JJavaError as error:  # out of memory, for instance
+            raise DriverDied(f"{error}\n{self._end_of_log()}") from error
         except (Py4JError, OSError) as error:
             raise DriverDied(self._end_of_log()) from error
         finally:

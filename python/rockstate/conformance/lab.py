@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import fnmatch
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -29,10 +31,11 @@ class Driver(Protocol):
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard checks with random histories try: Hypothesis examples and the seed they start from."""
+    """How hard checks try: Hypothesis examples, the seed they start from, seconds until a call is taken to hang."""
 
     examples: int = 50
     seed: int = 0
+    patience: int = 60
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,14 @@ class Lab:
         self.driver = driver
         self.name = f"lab{next(_numbers)}"
         self.recorder = Recorder()
-        self.latest: Lab = self
-        """The newest of the labs made by `fresh`, or this one: the one whose calls show a failure."""
+        self._trial = _Trial(self)
         self._names: dict[str, int] = {}
         self._executors: list[Executor] = []
+
+    @property
+    def latest(self) -> Lab:
+        """The lab whose calls show a failure: the first that hung, or else the newest of this one and `fresh` ones."""
+        return self._trial.hung or self._trial.newest
 
     @property
     def checkpoint_ids(self) -> bool:
@@ -89,7 +96,7 @@ class Lab:
 
     def fresh(self) -> Lab:
         """Another lab like this one, empty: for each example of a random search, or each crash point."""
-        self.latest = Lab(
+        lab = Lab(
             self.provider,
             self.conf,
             jars=self.jars,
@@ -97,7 +104,9 @@ class Lab:
             driver=self.driver,
             effort=self.effort,
         )
-        return self.latest
+        lab._trial = self._trial
+        self._trial.newest = lab
+        return lab
 
     def open(
         self,
@@ -133,6 +142,11 @@ class Lab:
     def files(self) -> dict[str, int]:
         """Every file of the checkpoint: its path and its length in bytes, sorted."""
         return dict(self._storage("files", parse=sorted))
+
+    def find(self, pattern: str, nth: int = 0) -> str:
+        """The path of the `nth` of the files that match `pattern`, smallest first: for names that differ each time."""
+        sizes = {path: length for path, length in self.files().items() if fnmatch.fnmatchcase(path, pattern)}
+        return sorted(sizes, key=lambda path: (sizes[path], path))[nth]
 
     def read(self, path: str) -> bytes:
         """A file's bytes."""
@@ -180,8 +194,8 @@ class Lab:
 
     def run(self, calls: Sequence[Call]) -> list[Outcome]:
         """Performs several calls, made by `Store.call`, in one go; a failing one does not stop the others."""
-        answers = self.driver.run([self._sent(call.request) for call in calls]) if calls else []
-        outcomes = [_outcome(call, answer) for call, answer in zip(calls, answers, strict=True)]
+        answers = self._ask([call.request for call in calls])
+        outcomes = [self._outcome(call, answer) for call, answer in zip(calls, answers, strict=True)]
         for call, outcome in zip(calls, outcomes, strict=True):
             self.recorder.add(call, outcome)
         return outcomes
@@ -197,8 +211,7 @@ class Lab:
 
     def do_all(self, call: Call, requests: Iterable[Mapping[str, Any]]) -> None:
         """Performs `requests` until one fails; in the record they are the one `call`."""
-        answers = self.driver.run([self._sent(request) for request in requests])
-        outcomes = [_outcome(call, answer) for answer in answers]
+        outcomes = [self._outcome(call, answer) for answer in self._ask(list(requests))]
         outcome = next((outcome for outcome in outcomes if outcome.error is not None), outcomes[-1])
         self.recorder.add(call, outcome)
         outcome.get()
@@ -212,7 +225,8 @@ class Lab:
         """Closes every executor, as far as that works, and forgets the folder."""
         requests: list[dict[str, Any]] = [{"op": "provider_close", "provider": each.name} for each in self._executors]
         self._executors.clear()
-        self.driver.run([self._sent(request) for request in [*requests, {"op": "drop", "lab": self.name}]])
+        with suppress(HarnessError):
+            self.driver.run([self._sent(request) for request in [*requests, {"op": "drop", "lab": self.name}]])
 
     def __enter__(self) -> Lab:
         return self
@@ -224,26 +238,44 @@ class Lab:
         return self.do(Call("lab", op, {"op": op, "lab": self.name, **request}, args, parse=parse))
 
     def _peek(self, path: str) -> bytes:
-        answer = self.driver.run([{"op": "read", "lab": self.name, "path": path}])[0]
-        return base64.b64decode(_outcome(Call("lab", "read", {}), answer).get())
+        request = {"op": "read", "lab": self.name, "path": path}
+        return base64.b64decode(self._outcome(Call("lab", "read", request), self._ask([request])[0]).get())
 
     def _rewrite(self, method: str, path: str, argument: int, content: bytes) -> None:
         encoded = base64.b64encode(content).decode()
         request = {"op": "write", "lab": self.name, "path": path, "base64": encoded}
         self.do(Call("lab", method, request, (path, argument)))
 
+    def _ask(self, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """The driver's answers; after a call of this check has hung, no more is asked."""
+        if self._trial.hung is not None:
+            return [_HUNG for _ in requests]
+        return self.driver.run([self._sent(request) for request in requests]) if requests else []
+
     def _sent(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The request with handles that no other lab of the driver has."""
-        return {key: f"{self.name}.{value}" if key in _HANDLES else value for key, value in request.items()}
+        sent = {key: f"{self.name}.{value}" if key in _HANDLES else value for key, value in request.items()}
+        return {**sent, "timeout": self.effort.patience}
+
+    def _outcome(self, call: Call, answer: Mapping[str, Any]) -> Outcome:
+        if "error" not in answer:
+            return Outcome(call.parse(answer["ok"]))
+        java_class, message = answer["error"]["class"], answer["error"].get("message") or ""
+        if java_class == "Usage":
+            raise HarnessError(f"{call.target}.{call.method}: {message}")
+        if java_class != "Timeout":
+            return Outcome(error=StoreError(java_class, message))
+        self._trial.hung = self._trial.hung or self
+        return Outcome(error=Timeout(java_class, message))
 
 
 _HANDLES = ("provider", "store", "iter", "as", "from")
+_HUNG = {"error": {"class": "Timeout", "message": "An earlier call of this check never came back"}}
 
 
-def _outcome(call: Call, answer: Mapping[str, Any]) -> Outcome:
-    if "error" not in answer:
-        return Outcome(call.parse(answer["ok"]))
-    java_class, message = answer["error"]["class"], answer["error"].get("message") or ""
-    if java_class == "Usage":
-        raise HarnessError(f"{call.target}.{call.method}: {message}")
-    return Outcome(error=(Timeout if java_class == "Timeout" else StoreError)(java_class, message))
+@dataclass
+class _Trial:
+    """What a lab shares with the labs made of it by `fresh`."""
+
+    newest: Lab
+    hung: Lab | None = None

@@ -24,11 +24,15 @@ class HarnessError(Exception):
 
 
 class DriverDied(HarnessError):
-    """The JVM with the provider is gone; `log` is the end of what it printed."""
+    """The JVM with the provider is gone or of no more use; `log` is the end of what it printed."""
 
     def __init__(self, log: str) -> None:
         super().__init__(f"The JVM died. The end of its log:\n{log}")
         self.log = log
+
+
+class NotApplicable(Exception):
+    """A check found nothing that it could judge, such as a provider that keeps no files; the message says what."""
 
 
 _UNKNOWN: Any = object()

@@ -377,7 +377,7 @@ _RULES = (
         "R47",
         "crashes",
         "crash in a commit",
-        "after a stop at any storage operation of a commit, the old version is whole, and the new one is or is not there",
+        "after a stop at any storage operation of a commit, the old version is whole, the new one whole or absent",
         "executors are killed at any moment",
     ),
     Rule(
