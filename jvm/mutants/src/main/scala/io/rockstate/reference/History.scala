@@ -29,10 +29,6 @@ class History(files: StateFiles) {
       deltas(first, delta.base) :+ (last -> delta)
     }
 
-  /** How many deltas loading a version takes. */
-  def lag(version: Version): Int =
-    if (isStart(version)) 0 else 1 + lag(files.delta(version).base)
-
   /** The version at or before `number` that `version` can be loaded from without what came before, if there is one. */
   @tailrec final def start(version: Version, number: Long): Option[Version] =
     if (version.number <= number && isStart(version)) Some(version)

@@ -162,8 +162,11 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
     case _: Remove => Iterator.single(RecordType.DELETE_RECORD -> null)
   }
 
+  /** An executor that fell behind may find its version gone: others went on. */
   protected def takeSnapshotIfDue(version: Version): Unit =
-    if (history.lag(version) >= conf.minDeltasForSnapshot) files.writeSnapshot(version, load(version))
+    history.start(version, version.number).foreach { start =>
+      if (version.number - start.number >= conf.minDeltasForSnapshot) files.writeSnapshot(version, load(version))
+    }
 
   /** Deletes what no version from `version - minVersionsToRetain + 1` on needs. That one was asked for by its name: it is no version of an
     * attempt that lost.
