@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from rockstate.cli.parsers import Commands, add_command
 
 if TYPE_CHECKING:
-    from rockstate.conformance.plan import Plan
     from rockstate.conformance.results import Report
 
 _EXAMPLES = """\

@@ -26,3 +26,8 @@ class Call:
     kwargs: dict[str, Any] = field(default_factory=dict)
     result: str | None = None
     parse: Callable[[Any], Any] = as_it_is
+
+    @property
+    def is_inspection(self) -> bool:
+        """Whether it only looks at the storage, so that a program does without it."""
+        return self.target == "lab" and self.method in ("files", "read", "calls")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import functools
 import json
+import logging
 import os
 import shlex
 import shutil
@@ -98,7 +99,8 @@ class _Jvm:
         watchdog = threading.Timer(_PATIENCE, self._process.kill)
         watchdog.start()
         try:
-            return str(self._driver.run(commands))
+            with _quiet_logging():  # py4j logs that the JVM is gone, which DriverDied says
+                return str(self._driver.run(commands))
         except Py4JJavaError as error:  # out of memory, for instance
             raise DriverDied(f"{error}\n{self._end_of_log()}") from error
         except (Py4JError, OSError) as error:
@@ -152,3 +154,13 @@ def _environment(submit_args: str) -> Iterator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+@contextmanager
+def _quiet_logging() -> Iterator[None]:
+    before = logging.root.manager.disable
+    logging.disable(logging.ERROR)
+    try:
+        yield
+    finally:
+        logging.disable(before)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rockstate.conformance.calls import Call
@@ -65,13 +64,12 @@ class Executor:
         return names
 
     def close(self) -> None:
-        """Closes the provider; its local disk is lost."""
-        self._lab.do(Call(self.name, "close", {"op": "provider_close", "provider": self.name}))
+        """Aborts what is open and closes the provider; its local disk is lost. Nothing if a crash has ended it."""
+        self._lab.close_executor(Call(self.name, "close", {}))
 
     def restart(self) -> None:
-        """Closes the provider and opens a new one under the same name, its local disk empty."""
-        requests: Sequence[dict[str, Any]] = ({"op": "provider_close", "provider": self.name}, self._opening)
-        self._lab.do_all(Call(self.name, "restart", {}), requests)
+        """Closes the provider, as `close` does, and opens a new one in its place, its local disk empty."""
+        self._lab.close_executor(Call(self.name, "restart", {}), reopen=self._opening)
 
     def _begin(self, op: str, base: Version, store: str | None, given: dict[str, Any]) -> Store:
         name = store or self._lab.new_name("s")

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from rockstate.conformance.calls import Call, as_it_is
 from rockstate.conformance.executor import Executor
+from rockstate.conformance.handles import Handles
 from rockstate.conformance.outcomes import HarnessError, Outcome, StoreError, Timeout
 from rockstate.conformance.recorder import Recorder
 from rockstate.conformance.store import Store
@@ -82,7 +83,8 @@ class Lab:
         self.recorder = Recorder()
         self._trial = _Trial(self)
         self._names: dict[str, int] = {}
-        self._executors: list[Executor] = []
+        self._handles = Handles()
+        self._crashes = False
 
     @property
     def latest(self) -> Lab:
@@ -128,9 +130,7 @@ class Lab:
         request = {"op": "provider_open", "provider": variable, "lab": self.name, **given, "conf": confs}
         kwargs = {**given, **({"conf": dict(conf)} if conf else {})}
         self.do(Call("lab", "open", request, (variable,), kwargs, variable))
-        executor = Executor(self, variable, request)
-        self._executors.append(executor)
-        return executor
+        return Executor(self, variable, request)
 
     def upgrade(self, store: Store, executor: str) -> Store:
         """See `Store.upgrade`."""
@@ -141,7 +141,8 @@ class Lab:
 
     def files(self) -> dict[str, int]:
         """Every file of the checkpoint: its path and its length in bytes, sorted."""
-        return dict(self._storage("files", parse=sorted))
+        files: dict[str, int] = self._storage("files", parse=lambda answer: dict(sorted(answer)))
+        return files
 
     def find(self, pattern: str, nth: int = 0) -> str:
         """The path of the `nth` of the files that match `pattern`, smallest first: for names that differ each time."""
@@ -182,10 +183,17 @@ class Lab:
     def fault(self, at: int, mode: FaultMode) -> None:
         """Makes the `at`-th storage call from now on (1 is the next) go wrong, see docs/conformance.md."""
         self._storage("fault", at, mode, at=at, mode=mode)
+        self._crashes = mode.startswith("crash")
 
     def heal(self) -> bool:
-        """Makes the storage work again; whether the fault struck."""
-        return bool(self._storage("heal"))
+        """Makes the storage work again; whether the fault struck. If it was a crash, every executor is gone with it."""
+        if self._crashes:
+            self.close_down(self._handles.giving_up())
+        struck = bool(self._storage("heal"))
+        if struck and self._crashes:
+            self._handles.forget()
+        self._crashes = False
+        return struck
 
     def calls(self) -> Calls:
         """The storage calls since the last `fault`, `heal` or `calls`."""
@@ -209,12 +217,20 @@ class Lab:
         """
         return self.run([call])[0].get()
 
-    def do_all(self, call: Call, requests: Iterable[Mapping[str, Any]]) -> None:
-        """Performs `requests` until one fails; in the record they are the one `call`."""
-        outcomes = [self._outcome(call, answer) for answer in self._ask(list(requests))]
-        outcome = next((outcome for outcome in outcomes if outcome.error is not None), outcomes[-1])
+    def close_executor(self, call: Call, reopen: Mapping[str, Any] | None = None) -> None:
+        """Closes the executor that `call` is made on, if it is open; with `reopen` opens another in its place."""
+        closing = self._handles.closing(call.target)
+        self.close_down(closing[:-1])
+        requests = [*closing[-1:], *([reopen] if reopen else [])]
+        outcomes = [self._outcome(call, answer) for answer in self._ask(requests)]
+        outcome = next((outcome for outcome in outcomes if outcome.error is not None), Outcome())
         self.recorder.add(call, outcome)
         outcome.get()
+
+    def close_down(self, requests: Sequence[Mapping[str, Any]]) -> None:
+        """Performs requests whose outcome matters to nobody, and that the provider may refuse."""
+        with suppress(HarnessError):
+            self._ask(requests)
 
     def new_name(self, stem: str) -> str:
         """A name for a variable of the recorded program: `stem` itself, or with a number."""
@@ -223,10 +239,7 @@ class Lab:
 
     def close(self) -> None:
         """Closes every executor, as far as that works, and forgets the folder."""
-        requests: list[dict[str, Any]] = [{"op": "provider_close", "provider": each.name} for each in self._executors]
-        self._executors.clear()
-        with suppress(HarnessError):
-            self.driver.run([self._sent(request) for request in [*requests, {"op": "drop", "lab": self.name}]])
+        self.close_down([*self._handles.closing_all(), {"op": "drop", "lab": self.name}])
 
     def __enter__(self) -> Lab:
         return self
@@ -248,9 +261,12 @@ class Lab:
 
     def _ask(self, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The driver's answers; after a call of this check has hung, no more is asked."""
-        if self._trial.hung is not None:
+        if self._trial.hung is not None or not requests:
             return [_HUNG for _ in requests]
-        return self.driver.run([self._sent(request) for request in requests]) if requests else []
+        answers = self.driver.run([self._sent(request) for request in requests])
+        for request, answer in zip(requests, answers, strict=True):
+            self._handles.note(request, has_failed="error" in answer)
+        return answers
 
     def _sent(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The request with handles that no other lab of the driver has."""

@@ -92,5 +92,9 @@ class Version:
     id: str | None = None
     base_id: str | None = field(default=None, compare=False)
 
+    def __repr__(self) -> str:
+        """As it is written."""
+        return f"Version({self.version})" if self.id is None else f"Version({self.version}, {self.id!r})"
+
 
 Version.EMPTY = Version(0)

@@ -14,7 +14,8 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #d9dde1; }
 td.time { text-align: right; white-space: nowrap; } td.rule { white-space: nowrap; }
 .why { color: #5b646d; font-size: .9em; }
-.verdict { font-weight: 600; } .passed { color: #18794e; } .failed, .error { color: #b4231f; } .absent { color: #7a5d00; }
+.verdict { font-weight: 600; }
+.passed { color: #18794e; } .failed, .error { color: #b4231f; } .absent { color: #7a5d00; }
 pre { background: #f3f5f7; padding: .7rem; overflow-x: auto; font-size: .85em; white-space: pre; }
 pre.message { white-space: pre-wrap; overflow-wrap: anywhere; }
 """
@@ -62,10 +63,13 @@ def _area(area: str, results: list[Result]) -> str:
 def _row(result: Result) -> str:
     rule = result.check.rule
     message = f'<pre class="message">{escape(result.message)}</pre>' if result.message else ""
-    shown = f"<details><summary>program</summary><pre>{escape(result.program)}</pre></details>" if result.program else ""
+    shown = (
+        f"<details><summary>program</summary><pre>{escape(result.program)}</pre></details>" if result.program else ""
+    )
     return (
         f'<tr><td class="rule">{escape(rule.id)}</td>'
         f"<td><strong>{escape(rule.title)}</strong>: {escape(rule.meaning)}"
-        f'<div class="why">{escape(rule.matters)}</div><div>Checked: {escape(result.check.title)}</div>{message}{shown}</td>'
+        f'<div class="why">{escape(rule.matters)}</div><div>Checked: {escape(result.check.title)}</div>'
+        f"{message}{shown}</td>"
         f'<td class="verdict {result.verdict}">{result.verdict}</td><td class="time">{result.seconds:.1f} s</td></tr>\n'
     )

@@ -26,7 +26,11 @@ def program(lab: Lab, error: BaseException, heading: str) -> str:
     calls = lab.recorder.calls
     culprit = _culprit(calls, error)
     body = _Body(calls)
-    lines = [line for at, recorded in enumerate(calls) for line in body.lines(recorded, error, at == culprit)]
+    lines: list[str] = []
+    for at, recorded in enumerate(calls):
+        if at == culprit or not recorded.call.is_inspection:
+            lines += body.lines(recorded, error, at == culprit)
+        body.learn(recorded)
     if culprit is None:
         lines.append(f"# Here: {_one_line(str(error))}")
     text = "\n".join(f"    {line}" for line in lines)
@@ -64,7 +68,6 @@ class _Body:
             )
         else:
             yield f"{call.result} = {text}" if call.result in self._used else text
-        self._learn(recorded)
 
     def _expression(self, recorded: Recorded) -> str:
         call = recorded.call
@@ -92,7 +95,8 @@ class _Body:
         nth = sorted(matching, key=lambda file: (self._files[file], file)).index(path)
         return f"lab.find({pattern!r}, {nth})" if nth else f"lab.find({pattern!r})"
 
-    def _learn(self, recorded: Recorded) -> None:
+    def learn(self, recorded: Recorded) -> None:
+        """Takes notice of what a call answered."""
         call, value = recorded.call, recorded.outcome.value
         if isinstance(value, Version) and call.result is not None:
             self._versions[value] = call.result
@@ -148,7 +152,7 @@ def _lab(lab: Lab) -> str:
 
 
 def _comment(text: str) -> str:
-    return "\n".join(f"# {line}".rstrip() for line in text.splitlines())
+    return "\n".join(f"# {_one_line(line)}".rstrip() for line in text.splitlines()[:20])
 
 
 def _one_line(text: str) -> str:
