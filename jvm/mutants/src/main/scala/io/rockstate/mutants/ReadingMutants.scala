@@ -37,6 +37,14 @@ class OrdersNegativesAfterPositives extends ReferenceStoreProvider {
   }
 }
 
+/** Orders nulls in range scans before numbers. */
+class OrdersNullsBeforeNumbers extends ReferenceStoreProvider {
+  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
+    override protected def compare(left: UnsafeRow, right: UnsafeRow): Int =
+      if (left.isNullAt(0) == right.isNullAt(0)) super.compare(left, right) else if (left.isNullAt(0)) -1 else 1
+  }
+}
+
 /** Range scans give the key at their end, which is not within the range. */
 class RangeScanGivesItsEnd
     extends WithStore(new ReferenceStore(_, _, _, _) {

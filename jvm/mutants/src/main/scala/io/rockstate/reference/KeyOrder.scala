@@ -21,7 +21,7 @@ class KeyOrder(spec: KeyStateEncoderSpec) {
       key.get(ordinal, schema(ordinal).dataType) == prefix.get(i, schema(ordinal).dataType)
     }
 
-  /** By the ordering columns, then by the others: nulls first, numbers signed. Of range scan families only. */
+  /** By the ordering columns, then by the others: numbers signed, nulls last as in Spark's RocksDB store. Of range scan families only. */
   final val ordering: Ordering[UnsafeRow] = compare(_, _)
 
   protected def compare(left: UnsafeRow, right: UnsafeRow): Int = byColumns.compare(left, right)
@@ -29,7 +29,7 @@ class KeyOrder(spec: KeyStateEncoderSpec) {
   private lazy val byColumns = {
     val ordinals = prefixOrdinals ++ schema.indices.diff(prefixOrdinals)
     new InterpretedOrdering(
-      ordinals.map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending))
+      ordinals.map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending, NullsLast, Nil))
     )
   }
 }
