@@ -26,6 +26,19 @@ class MaintenanceChangesReadStores extends ReferenceStoreProvider {
   }
 }
 
+/** Releasing a read store again is an error. */
+class ReleaseThrowsSecondTime extends ReferenceStoreProvider {
+  override def getReadStore(version: Long, id: Option[String]): ReadStateStore = {
+    val base = Version(version, id)
+    new ReadStore(this, base, load(base)) {
+      override def release(): Unit = {
+        requireOpen("release")
+        super.release()
+      }
+    }
+  }
+}
+
 /** A read store that is upgraded loses the rows it has shown. */
 class UpgradeStartsEmpty extends ReferenceStoreProvider {
   override def upgradeReadStoreToWriteStore(

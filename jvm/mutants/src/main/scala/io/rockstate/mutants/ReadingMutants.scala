@@ -11,6 +11,30 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.{Opening, Row}
 
+/** A get shows the base version only. */
+class GetMissesOwnWrites
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def get(key: UnsafeRow, family: String): UnsafeRow =
+        if (before.families.contains(family)) new ReferenceStore(provider, base, before, opening).get(key, family)
+        else super.get(key, family)
+    })
+
+/** Scans end after a hundred rows. */
+class ScanEndsAfterHundredRows extends ReferenceStoreProvider {
+  override def visible(store: ReferenceStore, family: String): Map[UnsafeRow, Vector[UnsafeRow]] =
+    super.visible(store, family).take(100)
+}
+
+/** A prefix scan gives the keys whose first column starts with the prefix, not only those where it is the prefix. */
+class PrefixScanComparesStartsOfText extends ReferenceStoreProvider {
+  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
+    override def hasPrefix(key: UnsafeRow, prefix: UnsafeRow): Boolean =
+      if (spec.keySchema.head.dataType != StringType || key.isNullAt(0) || prefix.isNullAt(0))
+        super.hasPrefix(key, prefix)
+      else key.getUTF8String(0).startsWith(prefix.getUTF8String(0))
+  }
+}
+
 /** Prefix scans show the base version only. */
 class PrefixScanMissesOwnWrites
     extends WithStore(new ReferenceStore(_, _, _, _) {

@@ -76,6 +76,15 @@ class AbortThrowsSecondTime
       }
     })
 
+/** Aborting a store again never returns. */
+class AbortHangsSecondTime
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def abort(): Unit = {
+        if (!isOpen) Thread.sleep(Long.MaxValue)
+        super.abort()
+      }
+    })
+
 /** A store that was aborted says that it has committed. */
 class SaysCommittedAfterAbort
     extends WithStore(new ReferenceStore(_, _, _, _) {

@@ -9,6 +9,7 @@ import org.apache.hadoop.fs.Path
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.{Committed, Opening}
+import io.rockstate.reference.StateFiles.DeltaFile
 
 /** A version that is not there is taken for the newest one before it. */
 class FallsBackToOlderVersion extends ReferenceStoreProvider {
@@ -19,6 +20,12 @@ class FallsBackToOlderVersion extends ReferenceStoreProvider {
         val older = files.list().map(_._1).filter(_.number < version.number)
         older.maxByOption(_.number).fold(Contents.empty)(load)
     }
+}
+
+/** Whatever version is asked for, it has the rows of the newest. */
+class LoadsNewestForAnyVersion extends ReferenceStoreProvider {
+  override protected def load(version: Version): Contents =
+    super.load(files.list().map(_._1).filter(_.number > version.number).maxByOption(_.number).getOrElse(version))
 }
 
 /** A delta that is missing is taken for one without changes. */
@@ -75,6 +82,20 @@ class TakesItsOwnVersionForNewerOnes extends ReferenceStoreProvider {
 class PartitionsShareFiles extends ReferenceStoreProvider {
   override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
     super.filesIn(new Path(stateStoreId.checkpointRootLocation, s"${stateStoreId.operatorId}/0"), hadoopConf)
+}
+
+/** An attempt at a version adds to what an earlier one wrote, instead of replacing it. */
+class AttemptsAtOneVersionMix extends ReferenceStoreProvider {
+  override protected def recorded(store: ReferenceStore): Seq[Change] = {
+    val earlier =
+      files.list().collect { case (version, DeltaFile) if version.number == store.base.number + 1 => version }
+    earlier.flatMap(files.delta(_).changes) ++ super.recorded(store)
+  }
+}
+
+/** A version that is written again keeps the snapshot of the attempt that it replaces. */
+class KeepsSnapshotOfReplacedAttempt extends ReferenceStoreProvider {
+  override protected def forgetReplaced(version: Version): Unit = ()
 }
 
 /** Every attempt of every version has the same id. */

@@ -124,7 +124,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
     if (!store.opening.startsEmpty && !isThere(store.base)) {
       throw new IOException(s"Version ${next.number} is too late: others went on, and ${store.base} is gone")
     }
-    if (files.exists(next, SnapshotFile)) files.delete(next, SnapshotFile) // of an attempt that this one replaces
+    forgetReplaced(next)
     val bytes = files.writeDelta(next, Delta(store.base, store.opening.startsEmpty, recorded(store)))
     if (store.opening.takesSnapshot) files.writeSnapshot(next, history.load(next))
     newest = next
@@ -149,6 +149,10 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
   protected def replay(snapshot: Version, end: Version): Contents = history.replay(snapshot, end)
 
   protected def newId(): String = UUID.randomUUID().toString
+
+  /** Deletes the snapshot of an attempt at a version that another one is about to replace. */
+  protected def forgetReplaced(version: Version): Unit =
+    if (files.exists(version, SnapshotFile)) files.delete(version, SnapshotFile)
 
   /** What the delta says that a store wrote. */
   protected def recorded(store: ReferenceStore): Seq[Change] = store.changes
