@@ -61,6 +61,7 @@ def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
     try:
         plan = make_plan(**{name: getattr(args, name) for name in _PLAN})
         checks = select(args.only)
+        _require_folders(args)
     except Misuse as error:
         usage_error(str(error))
     driver = JvmDriver(plan.jars, plan.conf)
@@ -77,6 +78,14 @@ def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
 
 
 _PLAN = ("provider", "jars", "conf", "checkpoint_format", "declare", "require", "seed", "examples", "timeout")
+
+
+def _require_folders(args: argparse.Namespace) -> None:
+    from rockstate.errors import Misuse
+
+    for file in (args.junit, args.html, args.json):
+        if file is not None and not file.absolute().parent.is_dir():
+            raise Misuse(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")
 
 
 def _write(report: Report, args: argparse.Namespace) -> None:

@@ -31,3 +31,14 @@ class Call:
     def is_inspection(self) -> bool:
         """Whether it only looks at the storage, so that a program does without it."""
         return self.target == "lab" and self.method in ("files", "read", "calls")
+
+    @property
+    def answers(self) -> bool:
+        """Whether there is something to expect of the call's answer."""
+        return self.method not in _SILENT
+
+
+_WRITES = ("put", "remove", "merge", "put_list", "merge_list", "delete_range", "create_family", "abort", "release")
+_STARTS = ("open", "begin", "begin_read", "replay", "upgrade", "maintain", "close", "restart")
+_DAMAGES = ("write", "delete", "truncate", "flip", "save", "restore", "fault")
+_SILENT = frozenset((*_WRITES, *_STARTS, *_DAMAGES))

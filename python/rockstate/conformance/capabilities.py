@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from rockstate.conformance.lab import Lab
 from rockstate.conformance.outcomes import StoreError, Version
-from rockstate.conformance.rules import CAPABILITIES
 
 _MIN_DELTAS = "spark.sql.streaming.stateStore.minDeltasForSnapshot"
 _REFUSAL = re.compile(
@@ -25,23 +24,18 @@ class Capability:
     reason: str = ""
 
 
-def detect(make_lab: Callable[[], Lab]) -> list[Capability]:
-    """Tries every capability, each on a lab of its own.
+def tried(lab: Lab, name: str) -> Capability:
+    """Tries the capability `name` on a lab of its own.
 
-    A capability is absent if the provider refuses it as unsupported. One that fails in another way is there, for the
-    checks to judge; only feeds, which need files that a provider may not keep, are absent when they fail at all.
+    It is absent if the provider refuses it as unsupported. One that fails in another way is there, for the checks to
+    judge; only feeds, which need files that a provider may not keep, are absent when they fail at all.
     """
-    return [_try(make_lab, name, _PROBES[name]) for name in CAPABILITIES]
-
-
-def _try(make_lab: Callable[[], Lab], name: str, probe: Callable[[Lab], str]) -> Capability:
-    with make_lab() as scratch:
-        try:
-            lack = probe(scratch)
-            return Capability(name, not lack, lack)
-        except StoreError as error:
-            is_refusal = name in _FEEDS or _REFUSAL.search(str(error)) is not None
-            return Capability(name, not is_refusal, str(error))
+    try:
+        lack = _PROBES[name](lab)
+        return Capability(name, not lack, lack)
+    except StoreError as error:
+        is_refusal = name in _FEEDS or _REFUSAL.search(str(error)) is not None
+        return Capability(name, not is_refusal, str(error))
 
 
 def _families(lab: Lab) -> str:

@@ -16,7 +16,7 @@ def junit_xml(report: Report) -> str:
     count = report.count()
     suite = Element(
         "testsuite",
-        name=f"rockstate.conformance {report.plan.provider}",
+        name=_clean(f"rockstate.conformance {report.plan.provider}"),
         tests=str(len(report.results)),
         failures=str(count["failed"]),
         errors=str(count["error"]),

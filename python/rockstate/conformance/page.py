@@ -5,17 +5,20 @@ from __future__ import annotations
 from html import escape
 from itertools import groupby
 
-from rockstate.conformance.results import VERDICTS, Report, Result
+from rockstate.conformance.results import VERDICTS, Report, Result, RuleResult
 
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; color: #1c2024; }
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #d9dde1; }
-td.time { text-align: right; white-space: nowrap; } td.rule { white-space: nowrap; }
+td.time { text-align: right; white-space: nowrap; }
+tr.check td { border: 0; padding: .1rem .6rem .3rem; color: #3a4148; } tr.check .verdict { font-weight: 400; }
+tr.rule td { border-top: 1px solid #d9dde1; border-bottom: 0; }
 .why { color: #5b646d; font-size: .9em; }
 .verdict { font-weight: 600; }
-.passed { color: #18794e; } .failed, .error { color: #b4231f; } .absent { color: #7a5d00; }
+.verdict.passed { color: #18794e; } .verdict.absent { color: #7a5d00; }
+.verdict.failed, .verdict.error { color: #b4231f; }
 pre { background: #f3f5f7; padding: .7rem; overflow-x: auto; font-size: .85em; white-space: pre; }
 pre.message { white-space: pre-wrap; overflow-wrap: anywhere; }
 """
@@ -23,8 +26,8 @@ pre.message { white-space: pre-wrap; overflow-wrap: anywhere; }
 
 def html_page(report: Report) -> str:
     """The page: what was judged, what it can do, and a table of checks for each area."""
-    areas = groupby(report.results, key=lambda result: result.check.rule.area)
-    tables = "".join(_area(area, list(results)) for area, results in areas)
+    areas = groupby(report.by_rule(), key=lambda each: each.rule.area)
+    tables = "".join(_area(area, list(rules)) for area, rules in areas)
     title = f"Conformance of {report.plan.provider}"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -54,22 +57,32 @@ def _capabilities(report: Report) -> str:
     return f"<h2>Capabilities</h2>\n<table>\n{rows}</table>\n"
 
 
-def _area(area: str, results: list[Result]) -> str:
-    rows = "".join(_row(result) for result in results)
+def _area(area: str, rules: list[RuleResult]) -> str:
+    rows = "".join(_rule(each) for each in rules)
     head = "<tr><th>rule</th><th>what it means</th><th>outcome</th><th>time</th></tr>"
     return f"<h2>{escape(area.capitalize())}</h2>\n<table>\n{head}\n{rows}</table>\n"
 
 
-def _row(result: Result) -> str:
-    rule = result.check.rule
+def _rule(of_rule: RuleResult) -> str:
+    rule = of_rule.rule
+    return (
+        f'<tr class="rule" id="{escape(rule.id)}"><td>{escape(rule.id)}</td>'
+        f"<td><strong>{escape(rule.title)}</strong>: {escape(rule.meaning)}"
+        f'<div class="why">{escape(rule.matters)}</div></td>'
+        f"{_outcome(of_rule.verdict, of_rule.seconds)}</tr>\n{''.join(_check(each) for each in of_rule.results)}"
+    )
+
+
+def _check(result: Result) -> str:
     message = f'<pre class="message">{escape(result.message)}</pre>' if result.message else ""
     shown = (
         f"<details><summary>program</summary><pre>{escape(result.program)}</pre></details>" if result.program else ""
     )
     return (
-        f'<tr><td class="rule">{escape(rule.id)}</td>'
-        f"<td><strong>{escape(rule.title)}</strong>: {escape(rule.meaning)}"
-        f'<div class="why">{escape(rule.matters)}</div><div>Checked: {escape(result.check.title)}</div>'
-        f"{message}{shown}</td>"
-        f'<td class="verdict {result.verdict}">{result.verdict}</td><td class="time">{result.seconds:.1f} s</td></tr>\n'
+        f'<tr class="check"><td></td><td>{escape(result.check.title)}{message}{shown}</td>'
+        f"{_outcome(result.verdict, result.seconds)}</tr>\n"
     )
+
+
+def _outcome(verdict: str, seconds: float) -> str:
+    return f'<td class="verdict {verdict}">{verdict}</td><td class="time">{seconds:.1f} s</td>'

@@ -43,7 +43,7 @@ def make_plan(
         Misuse: a jar or capability does not exist, or a conf has no value.
     """
     if examples < 1 or timeout < 1:
-        raise Misuse("--examples and --timeout have to be 1 or more", "Give a larger number")
+        raise Misuse("Examples and timeout have to be 1 or more", "Give a larger number")
     format_conf = {CHECKPOINT_FORMAT: checkpoint_format} if checkpoint_format else {}
     return Plan(
         provider,

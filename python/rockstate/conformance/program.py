@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from rockstate.conformance.outcomes import StoreError, Version, Violation
@@ -58,7 +59,7 @@ class _Body:
         call, outcome = recorded.call, recorded.outcome
         text = self._expression(recorded)
         if is_culprit and isinstance(error, Violation) and error.wants_answer:
-            yield f"assert {_compared(text, error)}"
+            yield f"assert {_compared(text + _part(outcome.value, error.answer), error)}"
         elif is_culprit and isinstance(error, Violation) and error.wants_refusal:
             yield from (f"with refused({str(error)!r}):", f"    {text}")
         elif outcome.error is not None:
@@ -108,14 +109,30 @@ def _culprit(calls: Sequence[Recorded], error: BaseException) -> int | None:
     """The index of the call that shows the failure, None if no single one does."""
     latest = range(len(calls) - 1, -1, -1)
     if isinstance(error, Violation) and error.wants_answer:
-        same = (at for at in latest if calls[at].outcome.value is error.answer)
-        equal = (at for at in latest if calls[at].outcome.error is None and calls[at].outcome.value == error.answer)
-        return next(same, None) if isinstance(error.answer, list | dict) else next(equal, None)
+        return _answering(calls, error.answer)
     if isinstance(error, Violation) and error.wants_refusal:
         return next((at for at in latest if calls[at].outcome.error is None), None)
     if isinstance(error, StoreError):
         return next((at for at in latest if calls[at].outcome.error is error), None)
     return None
+
+
+def _answering(calls: Sequence[Recorded], answer: Any) -> int | None:
+    """The index of the latest call that gave `answer`: as the very same object, as an equal one, or as a part."""
+    latest = [at for at in range(len(calls) - 1, -1, -1) if calls[at].call.answers and calls[at].outcome.error is None]
+    if isinstance(answer, list | dict):
+        same = [at for at in latest if calls[at].outcome.value is answer]
+        return next(iter(same), None)
+    equal = [at for at in latest if calls[at].outcome.value == answer]
+    partly = [at for at in latest if _part(calls[at].outcome.value, answer)]
+    return next(iter([*equal, *partly]), None)
+
+
+def _part(value: Any, answer: Any) -> str:
+    """How `answer` is reached in `value`: `.rows`, say, or "" if it is the value itself or nowhere in it."""
+    if not is_dataclass(value) or value == answer:
+        return ""
+    return next((f".{field.name}" for field in fields(value) if getattr(value, field.name) == answer), "")
 
 
 def _compared(text: str, violation: Violation) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Any, Literal, TypeAlias
 
 from rockstate.conformance.capabilities import Capability
 from rockstate.conformance.plan import Plan
 from rockstate.conformance.registry import Check
+from rockstate.conformance.rules import Rule
 
 Verdict: TypeAlias = Literal["passed", "failed", "absent", "error"]
 VERDICTS: tuple[Verdict, ...] = ("passed", "failed", "absent", "error")
@@ -40,6 +43,32 @@ class Result:
         }
 
 
+def count(results: Iterable[Result]) -> dict[Verdict, int]:
+    """How many of the checks came to each verdict."""
+    counted = Counter(result.verdict for result in results)
+    return {verdict: counted[verdict] for verdict in VERDICTS}
+
+
+@dataclass(frozen=True)
+class RuleResult:
+    """The results of one rule's checks."""
+
+    rule: Rule
+    results: list[Result]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of the checks' verdicts; absent only if nothing of the rule could be judged."""
+        verdicts = {result.verdict for result in self.results}
+        order: tuple[Verdict, ...] = ("error", "failed", "passed", "absent")
+        return next(verdict for verdict in order if verdict in verdicts)
+
+    @property
+    def seconds(self) -> float:
+        """How long the checks took together."""
+        return sum(result.seconds for result in self.results)
+
+
 @dataclass(frozen=True)
 class Report:
     """A whole run: what was judged, how, and the results in the rules' order."""
@@ -58,8 +87,12 @@ class Report:
 
     def count(self) -> dict[Verdict, int]:
         """How many checks came to each verdict."""
-        counted = Counter(result.verdict for result in self.results)
-        return {verdict: counted[verdict] for verdict in VERDICTS}
+        return count(self.results)
+
+    def by_rule(self) -> list[RuleResult]:
+        """The results of each rule that was looked at, in the rules' order."""
+        groups = groupby(sorted(self.results, key=lambda result: result.check.rule.number), lambda r: r.check.rule)
+        return [RuleResult(rule, list(results)) for rule, results in groups]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from rockstate.conformance.capabilities import Capability, detect
+from rockstate.conformance.capabilities import Capability, tried
 from rockstate.conformance.lab import Driver, Lab
 from rockstate.conformance.outcomes import DriverDied, HarnessError, NotApplicable, StoreError, Timeout
 from rockstate.conformance.plan import Plan
@@ -40,7 +40,7 @@ class Suite:
         self._driver = driver
         self.capabilities: list[Capability] = []
         self._require_provider()
-        self.capabilities = [self._as_declared(each) for each in detect(self._lab)]
+        self.capabilities = [self._capability(name) for name in CAPABILITIES]
 
     def run(self, check: Check) -> Result:
         """Runs one check; what the provider does to it is in the result, never raised."""
@@ -72,10 +72,15 @@ class Suite:
                     problem = f"{self._plan.provider} is no state store provider that the JVM finds ({error})"
                     raise NotFound(problem, "Give its full class name, and its jars with --jars") from error
 
-    def _as_declared(self, capability: Capability) -> Capability:
-        if capability.name not in self._plan.declared or capability.is_there:
-            return capability
-        return Capability(capability.name, True, f"declared, though: {capability.reason}")
+    def _capability(self, name: str) -> Capability:
+        if name in self._plan.declared:
+            return Capability(name, True, "declared")
+        try:
+            with self._lab() as lab:
+                return tried(lab, name)
+        except DriverDied as error:
+            self._driver.restart()
+            return Capability(name, True, str(error))
 
 
 def run(

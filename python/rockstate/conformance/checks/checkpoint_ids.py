@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_rows, write
+from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version, write
 from rockstate.conformance.expectations import expect, refused
 from rockstate.conformance.lab import Lab
 from rockstate.conformance.outcomes import Version, Violation
@@ -46,14 +46,14 @@ def two_attempts_are_both_loadable_by_id(lab: Lab) -> None:
     write(lab, attempts[1], {"c": "there"}, ["b"])
     left, right = attempts[0].commit(), attempts[1].commit()
     for reader in (here, there, lab.open("fresh", conf=SNAPSHOTS)):
-        expect_rows(reader, left, {"a": "here", "b": "1"}, "by one attempt's id")
-        expect_rows(reader, right, {"a": "1", "c": "there"}, "by the other attempt's id")
-        expect_rows(reader, left, {"a": "here", "b": "1"}, "by one attempt's id again")
+        expect_version(reader, left, {"a": "here", "b": "1"}, "by one attempt's id")
+        expect_version(reader, right, {"a": "1", "c": "there"}, "by the other attempt's id")
+        expect_version(reader, left, {"a": "here", "b": "1"}, "by one attempt's id again")
     here.maintain()
     there.maintain()
     for base, rows in ((left, {"a": "here", "b": "1"}), (right, {"a": "1", "c": "there"})):
         three = commit(lab, lab.open("next", conf=SNAPSHOTS), base, {"d": "3"})
-        expect_rows(lab.open("fresh", conf=SNAPSHOTS), three, {**rows, "d": "3"}, "built on one of two attempts")
+        expect_version(lab.open("fresh", conf=SNAPSHOTS), three, {**rows, "d": "3"}, "built on one of two attempts")
 
 
 @check("R36")
@@ -68,7 +68,7 @@ def two_histories_grow_side_by_side(lab: Lab) -> None:
             wanted[which][f"row{i}"] = f"history {which}"
             executor.maintain()
         for tip, rows in zip(tips, wanted, strict=True):
-            expect_rows(lab.open("fresh", conf=SNAPSHOTS), tip, rows, "of one of two histories")
+            expect_version(lab.open("fresh", conf=SNAPSHOTS), tip, rows, "of one of two histories")
 
 
 @check("R36")
@@ -82,7 +82,7 @@ def an_unknown_id_is_refused(lab: Lab) -> None:
             reader.begin(unknown)
         with refused("Another version's id must be refused"):
             reader.begin(mixed)
-        expect_rows(reader, versions[2], {"a": "2"}, "after an unknown id was asked for")
+        expect_version(reader, versions[2], {"a": "2"}, "after an unknown id was asked for")
 
 
 @check("R36")
@@ -93,5 +93,5 @@ def going_on_from_the_losing_attempt_is_its_own_history(lab: Lab) -> None:
     second = commit(lab, executor, one, {"b": "second"})
     three = commit(lab, executor, first, {"c": "3"})
     for reader in (executor, lab.open("fresh")):
-        expect_rows(reader, three, {"a": "first", "c": "3"}, "built on the attempt committed first")
-        expect_rows(reader, second, {"a": "1", "b": "second"}, "of the attempt nobody went on from")
+        expect_version(reader, three, {"a": "first", "c": "3"}, "built on the attempt committed first")
+        expect_version(reader, second, {"a": "1", "b": "second"}, "of the attempt nobody went on from")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.checks.rows import EMPTY, Rows, key, rows_of, value, write_calls
+from rockstate.conformance.checks.rows import EMPTY, Rows, key, pairs_of, value, write_calls
 from rockstate.conformance.executor import Executor
-from rockstate.conformance.expectations import expect, refused
+from rockstate.conformance.expectations import expect, expect_rows, refused
 from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import Version, Violation
+from rockstate.conformance.outcomes import Version
 from rockstate.conformance.registry import check
 from rockstate.conformance.store import Store
 
@@ -48,7 +48,7 @@ def families_of_each_encoder_live_side_by_side(lab: Lab) -> None:
         if "range-scan" in lab.capabilities:
             expect(store.scan(family="timers"), timers, "A scan of timers")
             expect(store.range([0, ""], None, family="timers"), timers[1:], "A range of timers")
-        expect(rows_of(store.scan()), {"a": "default"}, "A scan of the default family")
+        expect_rows(store.scan(), pairs_of({"a": "default"}), "A scan of the default family")
         if version == EMPTY:
             version = store.commit()
         else:
@@ -100,7 +100,7 @@ def a_family_of_an_aborted_transaction_is_not_there(lab: Lab) -> None:
     store = executor.begin(one)
     expect(store.families(), ["default", "one"], "The families after an abort")
     store.create_family("aborted")
-    expect(rows_of(store.scan(family="aborted")), {}, "The rows of a family that was aborted once")
+    expect_rows(store.scan(family="aborted"), pairs_of({}), "The rows of a family that was aborted once")
     store.commit()
 
 
@@ -110,7 +110,7 @@ def creating_a_family_again_keeps_its_rows(lab: Lab) -> None:
     store = _begin(executor, EMPTY, "one")
     _put(lab, store, "one", {"a": "1"})
     store.create_family("one")
-    expect(rows_of(store.scan(family="one")), {"a": "1"}, "The rows of a family created twice")
+    expect_rows(store.scan(family="one"), pairs_of({"a": "1"}), "The rows of a family created twice")
     store.commit()
 
 
@@ -169,7 +169,7 @@ def a_family_removed_and_made_again_is_empty(lab: Lab) -> None:
     store = _begin(executor, one, "one")
     store.remove_family("one")
     store.create_family("one")
-    expect(rows_of(store.scan(family="one")), {}, "The rows of a family made again")
+    expect_rows(store.scan(family="one"), pairs_of({}), "The rows of a family made again")
     expect(store.get(key("a"), family="one"), None, "An old row of a family made again")
     _put(lab, store, "one", {"b": "2"})
     two = store.commit()
@@ -210,9 +210,7 @@ def _put(lab: Lab, store: Store, family: str, rows: Rows) -> None:
 
 def _expect_families(store: Store, wanted: dict[str, dict[str, str]], when: str) -> None:
     for family, rows in wanted.items():
-        found = rows_of(store.scan(family=family))
-        if found != rows:
-            raise Violation(f"A scan of the family {family} {when} gave {found}, not {rows}")
+        expect_rows(store.scan(family=family), pairs_of(rows), f"A scan of the family {family} {when}")
         for name in ("a", "b", "c"):
             answer = store.get(key(name), family=family)
             expect(answer, value(rows[name]) if name in rows else None, f"The row {name!r} of {family} {when}")

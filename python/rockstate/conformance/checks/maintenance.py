@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_rows, expect_rows_or_error, rows_of, write
+from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, expect_version_or_error, pairs_of, write
 from rockstate.conformance.executor import Executor
-from rockstate.conformance.expectations import expect
+from rockstate.conformance.expectations import expect_rows
 from rockstate.conformance.lab import Lab
 from rockstate.conformance.outcomes import Version, Violation
 from rockstate.conformance.registry import check
@@ -51,7 +51,7 @@ def maintenance_while_a_version_is_read_changes_nothing(lab: Lab) -> None:
         history.go_on()
         history.executor.maintain()
         reader.maintain()
-    expect(rows_of(store.scan()), history.rows[4], "The rows of a version that was being read all the while")
+    expect_rows(store.scan(), pairs_of(history.rows[4]), "The rows of a version that was being read all the while")
     store.release()
     history.expect(reader, 10, "read by an executor that had fallen behind")
 
@@ -85,7 +85,7 @@ def retained_versions_stay(lab: Lab) -> None:
             history.expect(fresh, i, f"one of the {RETAINED} newest, after maintenance")
         fresh.close()
     for i in range(1, 15):
-        expect_rows_or_error(lab.open("old", conf=CONF), history.versions[i], history.rows[i], "after clean-up")
+        expect_version_or_error(lab.open("old", conf=CONF), history.versions[i], history.rows[i], "after clean-up")
 
 
 @check("R42")
@@ -102,7 +102,7 @@ def retained_versions_stay_when_executors_take_turns(lab: Lab) -> None:
         history.expect(fresh, i, "after two executors took turns, with maintenance on both")
 
 
-@check("R42")
+@check("R53")
 def a_version_gone_back_to_stays_loadable(lab: Lab) -> None:
     history = _History(lab, lab.open(conf=CONF))
     for _ in range(9):
@@ -115,7 +115,9 @@ def a_version_gone_back_to_stays_loadable(lab: Lab) -> None:
     write(lab, store, {"another": "9"})
     nine = store.commit()
     again.maintain()
-    expect_rows(lab.open("fresh", conf=CONF), nine, {**history.rows[8], "another": "9"}, "run again, after maintenance")
+    expect_version(
+        lab.open("fresh", conf=CONF), nine, {**history.rows[8], "another": "9"}, "run again, after maintenance"
+    )
 
 
 @check("R43")
@@ -156,10 +158,10 @@ class _History:
         self.executor.maintain()
         write(self.lab, store, puts, removes)
         self.executor.maintain()
-        expect(rows_of(store.scan()), rows, "The rows of an open transaction after maintenance")
+        expect_rows(store.scan(), pairs_of(rows), "The rows of an open transaction after maintenance")
         version = store.commit()
         self.executor.maintain()
         return version
 
     def expect(self, executor: Executor, version: int, when: str) -> None:
-        expect_rows(executor, self.versions[version], self.rows[version], when)
+        expect_version(executor, self.versions[version], self.rows[version], when)

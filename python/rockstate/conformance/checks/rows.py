@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 from rockstate.conformance.calls import Call
 from rockstate.conformance.executor import Executor
+from rockstate.conformance.expectations import expect_rows
 from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import StoreError, Timeout, Version, Violation
+from rockstate.conformance.outcomes import StoreError, Timeout, Version
 from rockstate.conformance.store import Pair, Row, Store
 
 Rows: TypeAlias = Mapping[str, str]
@@ -57,59 +58,32 @@ def commit_each(lab: Lab, executor: Executor, base: Version, batches: Iterable[R
     return versions
 
 
-def rows_of(pairs: Iterable[Pair]) -> dict[str, str]:
-    """What a scan of the default family answered; a key that comes twice or a mixed row is a violation."""
-    found: dict[str, str] = {}
-    for row_key, row_value in pairs:
-        name, text = str(row_key[0]), str(row_value[0])
-        if name in found:
-            raise Violation(f"A scan gave the key {name!r} twice")
-        if row_value != value(text):
-            raise Violation(f"The row of key {name!r} is {row_value!r}, which nobody wrote")
-        found[name] = text
-    return found
+def pairs_of(rows: Rows) -> list[Pair]:
+    """The rows as a scan gives them."""
+    return [[key(name), value(text)] for name, text in rows.items()]
 
 
-def rows_at(executor: Executor, version: Version) -> dict[str, str]:
-    """All rows of a version."""
+def scanned(executor: Executor, version: Version) -> list[Pair]:
+    """A scan of a version."""
     store = executor.begin_read(version)
     try:
-        return rows_of(store.scan())
+        return store.scan()
     finally:
         store.release()
 
 
-def expect_rows(executor: Executor, version: Version, wanted: Rows, when: str) -> None:
+def expect_version(executor: Executor, version: Version, wanted: Rows, when: str) -> None:
     """The rows of a version are exactly these."""
-    found = rows_at(executor, version)
-    if found != wanted:
-        raise Violation(f"Version {version.version} {when} {difference(found, wanted)}")
+    expect_rows(scanned(executor, version), pairs_of(wanted), f"Version {version.version} {when}")
 
 
-def expect_rows_or_error(executor: Executor, version: Version, wanted: Rows, when: str) -> bool:
+def expect_version_or_error(executor: Executor, version: Version, wanted: Rows, when: str) -> bool:
     """The rows of a version are exactly these, or it is refused; whether it was read."""
     try:
-        found = rows_at(executor, version)
+        answer = scanned(executor, version)
     except Timeout:
         raise
     except StoreError:
         return False
-    if found != wanted:
-        raise Violation(f"Version {version.version} {when} {difference(found, wanted)}")
+    expect_rows(answer, pairs_of(wanted), f"Version {version.version} {when}")
     return True
-
-
-def difference(found: Rows, wanted: Rows) -> str:
-    """In words, how what was found differs from what was wanted."""
-    lost = {name: text for name, text in wanted.items() if name not in found}
-    strange = {name: text for name, text in found.items() if name not in wanted}
-    changed = {name: found[name] for name in wanted if name in found and found[name] != wanted[name]}
-    parts = [f"lacks {_some(lost)}"] if lost else []
-    parts += [f"has {_some(strange)}, which it must not have"] if strange else []
-    parts += [f"has {_some(changed)} instead of {_some({name: wanted[name] for name in changed})}"] if changed else []
-    return " and ".join(parts)
-
-
-def _some(rows: Rows) -> str:
-    shown = ", ".join(f"{name}={text}" for name, text in sorted(rows.items())[:4])
-    return f"{shown} and {len(rows) - 4} more rows" if len(rows) > 4 else shown

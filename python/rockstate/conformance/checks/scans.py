@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rockstate.conformance.checks.rows import EMPTY, write_calls
 from rockstate.conformance.executor import Executor
+from rockstate.conformance.expectations import expect_rows
 from rockstate.conformance.lab import Lab
-from rockstate.conformance.model import Answer, Attempt, Key, State, empty_state, order_of, pairs, sorted_pairs
+from rockstate.conformance.model import Answer, Attempt, Key, State, empty_state, order_of
 from rockstate.conformance.outcomes import Version, Violation
 from rockstate.conformance.registry import check
 from rockstate.conformance.store import Pair, Store
@@ -245,9 +246,7 @@ def _forward(first: Key | None, last: Key | None) -> bool:
 
 
 def _expect_same(answer: list[Pair], wanted: Answer, what: str) -> None:
-    found = sorted_pairs(pairs(answer))
-    if found != sorted_pairs(wanted):
-        raise Violation(f"{what} gave {found}, not {sorted_pairs(wanted)}")
+    expect_rows(answer, [[list(key), list(value)] for key, value in wanted], what)
 
 
 def _expect_ordered(answer: list[Pair], what: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_rows, key, rows_at, rows_of, value, write
-from rockstate.conformance.expectations import expect, refused
+from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write
+from rockstate.conformance.expectations import expect, expect_rows, refused
 from rockstate.conformance.lab import Lab
 from rockstate.conformance.outcomes import StoreError, Version, Violation
 from rockstate.conformance.registry import check
@@ -18,10 +18,10 @@ def all_of_a_batch_becomes_visible_with_its_commit(lab: Lab) -> None:
     one = commit(lab, executor, EMPTY, {"a": "1", "b": "1", "c": "1"})
     store = executor.begin(one)
     write(lab, store, {"a": "2", "d": "2"}, ["b"])
-    expect_rows(reader, one, {"a": "1", "b": "1", "c": "1"}, "while the next is being written")
+    expect_version(reader, one, {"a": "1", "b": "1", "c": "1"}, "while the next is being written")
     two = store.commit()
-    expect_rows(reader, two, {"a": "2", "c": "1", "d": "2"}, "once committed")
-    expect_rows(reader, one, {"a": "1", "b": "1", "c": "1"}, "once the next is committed")
+    expect_version(reader, two, {"a": "2", "c": "1", "d": "2"}, "once committed")
+    expect_version(reader, one, {"a": "1", "b": "1", "c": "1"}, "once the next is committed")
 
 
 @check("R02")
@@ -35,7 +35,7 @@ def a_version_cannot_be_opened_before_its_commit(lab: Lab) -> None:
     store.abort()
     with refused("The version of an aborted transaction must be refused"):
         reader.begin(Version(2, one.id))
-    expect_rows(reader, one, {"a": "1"}, "beside an aborted transaction")
+    expect_version(reader, one, {"a": "1"}, "beside an aborted transaction")
 
 
 @check("R02")
@@ -44,16 +44,16 @@ def two_attempts_at_a_version_do_not_see_each_other(lab: Lab) -> None:
     one = commit(lab, here, EMPTY, {"a": "1", "b": "1"})
     first, second = here.begin(one), there.begin(one)
     write(lab, first, {"a": "first", "c": "first"})
-    expect(rows_of(second.scan()), {"a": "1", "b": "1"}, "What an attempt sees while another writes")
+    expect_rows(second.scan(), pairs_of({"a": "1", "b": "1"}), "What an attempt sees while another writes")
     write(lab, second, {"d": "second"}, ["b"])
-    expect(rows_of(first.scan()), {"a": "first", "b": "1", "c": "first"}, "What the other attempt sees")
+    expect_rows(first.scan(), pairs_of({"a": "first", "b": "1", "c": "first"}), "What the other attempt sees")
     expect(second.get(key("c")), None, "Another attempt's row")
     expect(second.contains(key("c")), False, "Asking for another attempt's row")
     two = first.commit()
-    expect(rows_of(second.scan()), {"a": "1", "d": "second"}, "What an attempt sees once the other committed")
+    expect_rows(second.scan(), pairs_of({"a": "1", "d": "second"}), "What an attempt sees once the other committed")
     second.abort()
     for reader in (here, there, lab.open("fresh")):
-        expect_rows(reader, two, {"a": "first", "b": "1", "c": "first"}, "after the losing attempt aborted")
+        expect_version(reader, two, {"a": "first", "b": "1", "c": "first"}, "after the losing attempt aborted")
 
 
 @check("R37")
@@ -72,9 +72,9 @@ def attempts_with_the_same_rows_end_in_that_version(lab: Lab) -> None:
     if not versions:
         raise Violation("Both attempts at a version were refused")
     for version in versions:
-        expect_rows(lab.open("fresh"), version, {"a": "2", "c": "2"}, "committed by two attempts with the same rows")
+        expect_version(lab.open("fresh"), version, {"a": "2", "c": "2"}, "committed by two attempts with the same rows")
     three = commit(lab, lab.open("next"), versions[-1], {"d": "3"})
-    expect_rows(lab.open("fresh"), three, {"a": "2", "c": "2", "d": "3"}, "after a version with two attempts")
+    expect_version(lab.open("fresh"), three, {"a": "2", "c": "2", "d": "3"}, "after a version with two attempts")
 
 
 @check("R38")
@@ -91,10 +91,10 @@ def a_zombie_that_commits_late_changes_nothing(lab: Lab) -> None:
     except StoreError:
         zombie.abort()
     for reader in (alive, lab.open("fresh")):
-        expect_rows(reader, two, {"a": "2"}, "after a zombie with the same rows committed late")
-        expect_rows(reader, three, {"a": "2", "c": "3"}, "after a zombie with the same rows committed late")
+        expect_version(reader, two, {"a": "2"}, "after a zombie with the same rows committed late")
+        expect_version(reader, three, {"a": "2", "c": "3"}, "after a zombie with the same rows committed late")
     four = commit(lab, lab.open("next"), three, {"d": "4"})
-    expect_rows(lab.open("fresh"), four, {"a": "2", "c": "3", "d": "4"}, "written after the zombie's commit")
+    expect_version(lab.open("fresh"), four, {"a": "2", "c": "3", "d": "4"}, "written after the zombie's commit")
 
 
 @check("R38", needs={"checkpoint-ids"})
@@ -113,10 +113,11 @@ def a_zombie_with_other_rows_changes_nothing(lab: Lab) -> None:
     dead.maintain()
     alive.maintain()
     for reader in (alive, lab.open("fresh", conf=conf)):
-        expect_rows(reader, two, {"a": "2"}, "after a zombie committed late")
-        expect_rows(reader, three, {"a": "2", "c": "3"}, "after a zombie committed late")
+        expect_version(reader, two, {"a": "2"}, "after a zombie committed late")
+        expect_version(reader, three, {"a": "2", "c": "3"}, "after a zombie committed late")
     four = commit(lab, lab.open("next", conf=conf), three, {"d": "4"})
-    expect_rows(lab.open("fresh", conf=conf), four, {"a": "2", "c": "3", "d": "4"}, "written after the zombie's commit")
+    wanted = {"a": "2", "c": "3", "d": "4"}
+    expect_version(lab.open("fresh", conf=conf), four, wanted, "written after the zombie's commit")
 
 
 @check("R15")
@@ -130,7 +131,7 @@ def reads_see_the_transactions_own_writes(lab: Lab) -> None:
     _expect_reads(store, {"a": "3", "b": "3", "c": "2"}, gone=["d", "e"])
     two = store.commit()
     for reader in (executor, lab.open("fresh")):
-        expect_rows(reader, two, {"a": "3", "b": "3", "c": "2"}, "after many writes in one transaction")
+        expect_version(reader, two, {"a": "3", "b": "3", "c": "2"}, "after many writes in one transaction")
 
 
 @check("R21")
@@ -154,14 +155,14 @@ def an_aborted_transaction_leaves_nothing(lab: Lab) -> None:
     write(lab, store, {"a": "2", "c": "2"}, ["b"])
     store.abort()
     for reader in (executor, lab.open("fresh")):
-        expect_rows(reader, one, {"a": "1", "b": "1"}, "after an abort")
+        expect_version(reader, one, {"a": "1", "b": "1"}, "after an abort")
     again = executor.begin(one)
     expect(again.get(key("a")), value("1"), "A get after an abort")
     expect(again.contains(key("c")), False, "Asking for an aborted row")
     write(lab, again, {"d": "2"})
     two = again.commit()
     for reader in (executor, lab.open("fresh")):
-        expect_rows(reader, two, {"a": "1", "b": "1", "d": "2"}, "committed after an abort")
+        expect_version(reader, two, {"a": "1", "b": "1", "d": "2"}, "committed after an abort")
 
 
 @check("R04")
@@ -170,9 +171,9 @@ def the_first_transaction_of_all_can_abort(lab: Lab) -> None:
     store = executor.begin(EMPTY)
     write(lab, store, {"a": "aborted"})
     store.abort()
-    expect_rows(executor, EMPTY, {}, "after an abort")
+    expect_version(executor, EMPTY, {}, "after an abort")
     one = commit(lab, executor, EMPTY, {"b": "1"})
-    expect_rows(lab.open("fresh"), one, {"b": "1"}, "committed after an abort")
+    expect_version(lab.open("fresh"), one, {"b": "1"}, "committed after an abort")
 
 
 @check("R04")
@@ -187,8 +188,8 @@ def many_aborts_in_a_row_leave_nothing(lab: Lab) -> None:
             store.abort()
         version = commit(lab, executor, version, {f"row{i}": "x"})
         wanted[f"row{i}"] = "x"
-        expect_rows(executor, version, wanted, "after three aborted attempts")
-    expect_rows(lab.open("fresh"), version, wanted, "after three aborted attempts at each version")
+        expect_version(executor, version, wanted, "after three aborted attempts")
+    expect_version(lab.open("fresh"), version, wanted, "after three aborted attempts at each version")
 
 
 @check("R05")
@@ -200,7 +201,7 @@ def abort_can_be_called_twice(lab: Lab) -> None:
     store.abort()
     store.abort()
     expect(store.has_committed(), False, "hasCommitted after an abort")
-    expect_rows(executor, one, {"a": "1"}, "after two aborts")
+    expect_version(executor, one, {"a": "1"}, "after two aborts")
 
 
 @check("R05")
@@ -213,9 +214,9 @@ def a_stray_abort_does_not_undo_a_commit(lab: Lab) -> None:
     with suppress(StoreError):
         store.abort()
     for reader in (executor, lab.open("fresh")):
-        expect_rows(reader, two, {"a": "2"}, "after an abort that came too late")
+        expect_version(reader, two, {"a": "2"}, "after an abort that came too late")
     three = commit(lab, executor, two, {"b": "3"})
-    expect_rows(executor, three, {"a": "2", "b": "3"}, "committed after a stray abort")
+    expect_version(executor, three, {"a": "2", "b": "3"}, "committed after a stray abort")
 
 
 @check("R05")
@@ -228,10 +229,10 @@ def a_stray_abort_of_an_old_store_leaves_the_next_alone(lab: Lab) -> None:
     store = executor.begin(one)
     write(lab, store, {"b": "2"})
     old.abort()
-    expect(rows_of(store.scan()), {"a": "1", "b": "2"}, "The next transaction's rows after a stray abort")
+    expect_rows(store.scan(), pairs_of({"a": "1", "b": "2"}), "The next transaction's rows after a stray abort")
     two = store.commit()
     for reader in (executor, lab.open("fresh")):
-        expect_rows(reader, two, {"a": "1", "b": "2"}, "committed while an old store was aborted again")
+        expect_version(reader, two, {"a": "1", "b": "2"}, "committed while an old store was aborted again")
 
 
 @check("R06")
@@ -242,7 +243,7 @@ def nothing_can_be_written_after_commit(lab: Lab) -> None:
     one = store.commit()
     _expect_no_writes(store, "commit")
     for reader in (executor, lab.open("fresh")):
-        expect_rows(reader, one, {"a": "1"}, "after late writes")
+        expect_version(reader, one, {"a": "1"}, "after late writes")
 
 
 @check("R07")
@@ -252,7 +253,7 @@ def nothing_can_be_written_after_abort(lab: Lab) -> None:
     store = executor.begin(one)
     store.abort()
     _expect_no_writes(store, "abort")
-    expect_rows(executor, one, {"a": "1"}, "after late writes")
+    expect_version(executor, one, {"a": "1"}, "after late writes")
 
 
 @check("R06")
@@ -266,9 +267,9 @@ def late_writes_of_an_old_store_stay_out_of_the_next(lab: Lab) -> None:
         old.put(key("late"), value("late"))
     with refused("A remove after commit must be refused"):
         old.remove(key("a"))
-    expect(rows_of(store.scan()), {"a": "1"}, "What the next transaction sees")
+    expect_rows(store.scan(), pairs_of({"a": "1"}), "What the next transaction sees")
     two = store.commit()
-    expect(rows_at(lab.open("fresh"), two), {"a": "1"}, "The version after late writes")
+    expect_version(lab.open("fresh"), two, {"a": "1"}, "after late writes")
 
 
 def _expect_reads(store: Store, wanted: dict[str, str], gone: list[str]) -> None:
@@ -278,9 +279,7 @@ def _expect_reads(store: Store, wanted: dict[str, str], gone: list[str]) -> None
     for name in gone:
         expect(store.get(key(name)), None, f"A get of {name!r}, which is gone")
         expect(store.contains(key(name)), False, f"Asking for {name!r}, which is gone")
-    found = rows_of(store.scan())
-    if found != wanted:
-        raise Violation(f"A scan of an open transaction gave {found!r}, not {wanted!r}")
+    expect_rows(store.scan(), pairs_of(wanted), "A scan of an open transaction")
 
 
 def _expect_no_writes(store: Store, after: str) -> None:
