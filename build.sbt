@@ -71,7 +71,7 @@ lazy val addOpens = Seq(
 )
 
 lazy val root = (project in file("."))
-  .aggregate(core, testkit, spark)
+  .aggregate(core, testkit, spark, mutants)
   .settings(publish / skip := true)
 
 lazy val core = (project in file("jvm/core"))
@@ -116,4 +116,15 @@ lazy val spark = (project in file("jvm/spark"))
     },
     // One thin jar: the core's classes travel with the provider's.
     Compile / packageBin / mappings ++= (core / Compile / packageBin / mappings).value
+  )
+
+// A provider that is right and many that are wrong, for the tests of the conformance suite: never published, in no wheel.
+lazy val mutants = (project in file("jvm/mutants"))
+  .settings(testSettings)
+  .settings(
+    name := "rockstate-mutants",
+    publish / skip := true,
+    // The jar's name has no version: tests look for it.
+    artifactName := { (_, module, artifact) => s"${module.name}.${artifact.extension}" },
+    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided)
   )

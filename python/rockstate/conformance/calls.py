@@ -38,6 +38,7 @@ class Call:
         return self.method not in _SILENT
 
 
-_SILENT = frozenset(
-    ["put", "remove", "merge", "put_list", "merge_list", "delete_range", "create_family", "abort", "release", "open", "begin", "begin_read", "replay", "upgrade", "maintain", "close", "restart", "write", "delete", "truncate", "flip", "save", "restore", "fault"]
-)
+_WRITES = ("put", "remove", "merge", "put_list", "merge_list", "delete_range", "create_family", "abort", "release")
+_STARTS = ("open", "begin", "begin_read", "replay", "upgrade", "maintain", "close", "restart")
+_DAMAGES = ("write", "delete", "truncate", "flip", "save", "restore", "fault")
+_SILENT = frozenset((*_WRITES, *_STARTS, *_DAMAGES))

@@ -135,7 +135,7 @@ class Lab:
     def upgrade(self, store: Store, executor: str) -> Store:
         """See `Store.upgrade`."""
         name = self.new_name("s")
-        request = {"op": "upgrade", "provider": executor, "store": store.name, "as": name}
+        request = {"op": "upgrade", "provider": executor, "store": store.name, "as": name, "id": store.base.id}
         self.do(Call(store.name, "upgrade", request, result=name))
         return Store(self, name, store.base, executor)
 
