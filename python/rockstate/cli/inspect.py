@@ -5,14 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 
+from rockstate import plots
 from rockstate.checkpoint import Checkpoint, Progress
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.inspection import DEFAULT_STORE, Operator, Store, Summary
+from rockstate.units import bytes_text
 
 _INSPECT_EXAMPLES = """\
 examples:
   rockstate inspect hdfs://nn/checkpoints/orders
+  rockstate inspect /tmp/checkpoint --plot state.png --html state.html
   rockstate inspect --json /tmp/checkpoint | jq '.operators[].rows'
 """
 
@@ -32,14 +36,24 @@ def _add(commands: Commands, name: str, summary: str, examples: str, verifies: b
     parser = add_command(commands, name, summary, examples, " Nothing is changed; the query may be running.")
     parser.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw it as a PNG, PDF or SVG file (pip install 'rockstate[plot]')"
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write it as one HTML page")
     parser.set_defaults(run=run, verifies=verifies)
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints what was found; 1 if `verify` found the checkpoint unsound."""
+    if args.plot:
+        plots.check(args.plot)
     checkpoint = Checkpoint(args.checkpoint)
     with _Bar("stores") as progress:
         summary = checkpoint.verify(progress) if args.verifies else checkpoint.inspect(progress)
+    if args.plot:
+        summary.plot(args.plot)
+    if args.html:
+        summary.to_html(args.html)
     if args.json:
         print(json.dumps(summary.to_dict(), indent=2))
     else:
@@ -99,14 +113,13 @@ def _title(operator: Operator) -> str:
 
 
 def _cells(store: Store) -> list[str]:
-    versions = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in store.loadable)
     return [
         f"{store.partition}" if store.name == DEFAULT_STORE else f"{store.partition} {store.name}",
-        versions or "none",
+        store.versions_text,
         "?" if store.rows is None else f"{store.rows:,}",
         str(store.deltas.files),
         str(store.snapshots.files),
-        _size(store.bytes),
+        bytes_text(store.bytes),
         "?" if store.snapshot_lag is None else str(store.snapshot_lag),
         str(store.orphans.files or ""),
     ]
@@ -120,14 +133,6 @@ def _verdict(summary: Summary) -> str:
         return "Another provider's files have no checksums that could be verified; by their names nothing is missing"
     read = sum(store.deltas.files + store.snapshots.files + store.tables.files for store in summary.stores)
     return f"[green]sound[/]: {read:,} files read, every checksum right"
-
-
-def _size(count: float) -> str:
-    for unit in ("B", "KB", "MB", "GB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} TB"
 
 
 def _or_none(batch: int | None) -> str:
