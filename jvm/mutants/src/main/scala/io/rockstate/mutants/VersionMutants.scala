@@ -64,7 +64,7 @@ class StoreTellsTheNextVersion
       override def version: Long = super.version + 1
     })
 
-/** An executor that made a version takes it for any later one, which others have made since. */
+/** An executor that made a version takes what it then had for any later one, which others have made since. */
 class TakesItsOwnVersionForNewerOnes extends ReferenceStoreProvider {
   @volatile private var own: Option[(Version, Contents)] = None
 
@@ -75,7 +75,7 @@ class TakesItsOwnVersionForNewerOnes extends ReferenceStoreProvider {
   }
 
   override protected def load(version: Version): Contents =
-    own.collect { case (made, contents) if made.number < version.number => contents }.getOrElse(super.load(version))
+    own.collect { case (made, contents) if made.number <= version.number => contents }.getOrElse(super.load(version))
 }
 
 /** All partitions of an operator have their files in one folder. */
@@ -90,6 +90,18 @@ class AttemptsAtOneVersionMix extends ReferenceStoreProvider {
     val earlier =
       files.list().collect { case (version, DeltaFile) if version.number == store.base.number + 1 => version }
     earlier.flatMap(files.delta(_).changes) ++ super.recorded(store)
+  }
+}
+
+/** An attempt that finds its version made by another fails, and deletes the other's file. */
+class FailedAttemptDeletesTheOther extends ReferenceStoreProvider {
+  override def commit(store: ReferenceStore): Committed = {
+    val next = Version(store.base.number + 1, None)
+    if (files.exists(next, DeltaFile)) {
+      files.delete(next, DeltaFile)
+      throw new IOException(s"$next has been made by another attempt")
+    }
+    super.commit(store)
   }
 }
 
