@@ -205,6 +205,12 @@ class Summary:
         }
 
 
+def problems_text(summary: Summary) -> str:
+    """How many problems, in words."""
+    count = len(summary.problems)
+    return f"{count:,} problem{'' if count == 1 else 's'}"
+
+
 def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, Any]) -> Store:
     """A store from the JVM's answers."""
     newest = report.get("newest")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rockstate import Misuse, NotFound, plots
-from rockstate.inspection import Files, Operator, Problem, Store, Summary
+from rockstate.inspection import FILE_KINDS, Files, Operator, Problem, Store, Summary
 from rockstate.units import bytes_text
 
 NASTY = "$x_{<script>alert(1)</script>&\"'"
@@ -84,13 +84,14 @@ def test_the_page_tells_every_figure(tmp_path: Path) -> None:
         assert figure in page.text
     assert page.tags.count("svg") == 5
     assert "http" not in text
+    assert page.tags.count("i") == len(FILE_KINDS) + 1, "a key to the colours"
 
 
 def test_whatever_names_hold_is_text(tmp_path: Path) -> None:
     _, page = html(summary(WRONG, name=NASTY), tmp_path)
     assert page.text.count(NASTY) >= 4
     assert "script" not in page.tags
-    assert "1 problems" in page.text
+    assert "1 problem" in page.text
 
 
 @pytest.mark.parametrize("shown", [summary(), summary(UNKNOWN), summary(WRONG, name=NASTY), summary(store(7))])

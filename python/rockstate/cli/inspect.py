@@ -10,7 +10,7 @@ from pathlib import Path
 from rockstate import plots
 from rockstate.checkpoint import Checkpoint, Progress
 from rockstate.cli.parsers import Commands, add_command
-from rockstate.inspection import DEFAULT_STORE, Operator, Store, Summary
+from rockstate.inspection import DEFAULT_STORE, Operator, Store, Summary, problems_text
 from rockstate.units import bytes_text
 
 _INSPECT_EXAMPLES = """\
@@ -128,7 +128,7 @@ def _cells(store: Store) -> list[str]:
 def _verdict(summary: Summary) -> str:
     unverified = [store for store in summary.stores if not store.verified]
     if not summary.is_sound:
-        return f"[red]{len(summary.problems)} problems[/]"
+        return f"[red]{problems_text(summary)}[/]"
     if unverified:
         return "Another provider's files have no checksums that could be verified; by their names nothing is missing"
     read = sum(store.deltas.files + store.snapshots.files + store.tables.files for store in summary.stores)
