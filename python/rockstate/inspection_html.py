@@ -84,10 +84,8 @@ def _problems(summary: Summary) -> str:
 
 
 def _operator(operator: Operator) -> str:
-    rows = "" if operator.rows is None else f", {operator.rows:,} rows"
-    skew = "" if operator.skew is None else f", largest partition {operator.skew:.2f} times the mean"
-    title = escape(f"Operator {operator.operator_id}: {operator.name or 'unknown'}{rows}{skew}")
-    return f"<h2>{title}</h2>\n" + "".join(_series(name, stores) for name, stores in operator.by_name.items())
+    stores = "".join(_series(name, stores) for name, stores in operator.by_name.items())
+    return f"<h2>{escape(operator.title)}</h2>\n{stores}"
 
 
 def _series(name: str, stores: Sequence[Store]) -> str:

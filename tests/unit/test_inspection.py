@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rockstate import Misuse, NotFound, plots
+from rockstate.cli import main
 from rockstate.inspection import FILE_KINDS, Files, Operator, Problem, Store, Summary
 from rockstate.units import bytes_text
 
@@ -133,3 +134,16 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
     with pytest.raises(NotFound, match="matplotlib"):
         plots.check(tmp_path / "plot.png")
     html(summary(store(0)), tmp_path)
+
+
+def test_the_terminal_shows_names_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = "[/red] [bold]"
+    shown = summary(store(0, odd, problems=(Problem(odd, 4, odd, odd),)), name=odd)
+    monkeypatch.setattr("rockstate.cli.inspect.Checkpoint.verify", lambda *_: shown)
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["verify", "checkpoint"]) == 1
+    out = capsys.readouterr().out
+    assert out.count(odd) == 5
+    assert out.endswith("1 problem\n")
