@@ -9,9 +9,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 VERSION := $(shell cat python/rockstate/VERSION)
 WHEEL := dist/rockstate-$(VERSION)-py3-none-any.whl
+MUTANTS := jvm/mutants/target/scala-2.13/rockstate-mutants.jar
 
 # What goes into the wheel; a change in one of these builds it again.
-SOURCES := $(shell find jvm/*/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
+SOURCES := $(shell find jvm/{core,spark}/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
   build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
@@ -30,7 +31,7 @@ test: lint-python test-scala test-python ## everything: formats, lints, types, S
 test-scala: | target ## the tests of all Scala modules and the format of their sources
 	jvm/sbt test scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 
-test-python: build | target ## unit and integration tests against the installed wheel
+test-python: build $(MUTANTS) | target ## unit and integration tests against the installed wheel
 	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest 2>&1 | tee target/test-python.log
 
 test-unit: build ## the quick Python tests
@@ -68,6 +69,11 @@ $(VENV)/bin/python:
 
 $(WHEEL): $(SOURCES) | $(VENV)/bin/python
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+
+# Providers with faults, for the tests of the conformance suite; in no wheel.
+$(MUTANTS): $(shell find jvm/mutants/src/main -type f 2>/dev/null) build.sbt
+	jvm/sbt mutants/package
+	touch $@
 
 $(VENV)/.installed: $(WHEEL)
 	$(BIN)/pip install --quiet --force-reinstall --no-deps $(WHEEL)

@@ -5,10 +5,19 @@ import sys
 
 import pytest
 
-HEAVY = ("pyspark", "py4j", "pandas", "numpy", "pyarrow", "matplotlib")
+HEAVY = ("pyspark", "py4j", "pandas", "numpy", "pyarrow", "matplotlib", "hypothesis", "rich")
 
 
-@pytest.mark.parametrize("statement", ["import rockstate", "import rockstate.cli", "import rockstate.options"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import rockstate",
+        "import rockstate.cli",
+        "import rockstate.options",
+        "import rockstate.conformance",
+        "import rockstate.pytest_plugin",
+    ],
+)
 def test_importing_loads_nothing_heavy(statement: str) -> None:
     code = f"import sys; {statement}; print([name for name in {HEAVY} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -1,0 +1,223 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.conformance
+
+import java.util.Base64
+import java.util.concurrent.TimeoutException
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.node.JsonNodeFactory
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state._
+
+/** Drives any state store provider through Spark's own contract, by lists of commands in JSON. What they are and answer is said in
+  * `docs/conformance.md`.
+  */
+final class LabCommands {
+  import LabCommands._
+
+  private val providers = mutable.Map.empty[String, LabProvider]
+  private val stores = mutable.Map.empty[String, LabStore]
+
+  /** One outcome a command, in their order; a command that fails does not stop the list. */
+  def run(requests: String): String = {
+    val before = Thread.currentThread.getContextClassLoader
+    Thread.currentThread.setContextClassLoader(loader(before))
+    try {
+      val outcomes = Json.arrayNode()
+      mapper.readTree(requests).elements.asScala.foreach(command => outcomes.add(outcome(command)))
+      mapper.writeValueAsString(outcomes)
+    } finally Thread.currentThread.setContextClassLoader(before)
+  }
+
+  // The one that sees the jars of --jars, if this thread's does not even see this class.
+  private def loader(ofThread: ClassLoader): ClassLoader =
+    try {
+      ofThread.loadClass(getClass.getName)
+      ofThread
+    } catch { case _: Exception => getClass.getClassLoader }
+
+  private def outcome(command: JsonNode): JsonNode =
+    try Json.objectNode().set[JsonNode]("ok", perform(command.path("op").asText, new Args(command)))
+    catch {
+      case e: UsageException => error("Usage", s"${e.getMessage}: $command")
+      case e: TimeoutException => error("Timeout", e.getMessage)
+      case e: VirtualMachineError if !e.isInstanceOf[StackOverflowError] => throw e
+      case e: Throwable => error(e.getClass.getName, describe(e))
+    }
+
+  private def perform(op: String, args: Args): JsonNode = {
+    val seconds = args.long("timeout", DefaultSeconds)
+    op match {
+      case "provider_open" => open(args, seconds)
+      case "provider_close" => close(args.text("provider"), seconds)
+      case "maintain" =>
+        on(args, seconds)(_.doMaintenance())
+        Null
+      case "custom_metrics" => args.strings(on(args, seconds)(_.supportedCustomMetrics.map(_.name)))
+      case "begin" =>
+        began(args, seconds)(_.getStore(args.long("version"), id(args), loadEmpty = args.boolean("empty")))
+      case "begin_read" => began(args, seconds)(_.getReadStore(args.long("version"), id(args)))
+      case "upgrade" => upgrade(args, seconds)
+      case "replay" =>
+        began(args, seconds)(p =>
+          replaying(p).replayStateFromSnapshot(
+            args.long("snapshot"),
+            args.long("version"),
+            args.boolean("read_only"),
+            id(args, "snapshot_id"),
+            id(args)
+          )
+        )
+      case "changes" => changes(args, seconds)
+      case "files" | "read" | "write" | "delete" | "save" | "restore" | "drop" | "fault" | "calls" | "heal" =>
+        storage(op, args, LabStorage.of(args.text("lab")))
+      case _ =>
+        val store = stores.getOrElse(args.text("store"), throw new UsageException("no such store"))
+        store.provider(seconds)(_ => store.perform(op, args))
+    }
+  }
+
+  private def open(args: Args, seconds: Long): JsonNode = {
+    val name = args.text("provider")
+    if (providers.contains(name)) throw new UsageException(s"provider $name is open")
+    val conf = args.optional("conf").toSeq.flatMap(c => c.fieldNames.asScala.map(key => key -> c.get(key).asText)).toMap
+    val provider = new LabProvider(
+      args.text("lab"),
+      args.boolean("families"),
+      new LabRows(args.text("encoder", "none")),
+      args.boolean("multi"),
+      conf,
+      args.text("store_name", StateStoreId.DEFAULT_STORE_NAME),
+      args.long("partition", 0).toInt
+    )
+    provider.open(seconds)
+    providers(name) = provider
+    Null
+  }
+
+  private def close(name: String, seconds: Long): JsonNode = {
+    val provider = providers.remove(name).getOrElse(throw new UsageException(s"no provider $name"))
+    stores.filterInPlace((_, store) => store.provider ne provider)
+    provider.close(seconds)
+    Null
+  }
+
+  private def began(args: Args, seconds: Long)(begin: StateStoreProvider => ReadStateStore): JsonNode = {
+    val provider = named(args)
+    stores(args.text("store")) = new LabStore(provider, provider(seconds)(begin))
+    Null
+  }
+
+  private def upgrade(args: Args, seconds: Long): JsonNode = {
+    val from = stores.getOrElse(args.text("store"), throw new UsageException("no such store"))
+    val to = from.provider(seconds)(
+      _.upgradeReadStoreToWriteStore(from.reading, from.reading.version, id(args))
+    )
+    stores(args.text("as")) = new LabStore(from.provider, to)
+    Null
+  }
+
+  private def changes(args: Args, seconds: Long): JsonNode = {
+    val rows = named(args).defaultRows
+    on(args, seconds) { provider =>
+      val reader = replaying(provider).getStateStoreChangeDataReader(
+        args.long("first"),
+        args.long("last"),
+        args.optional("family").map(_.asText),
+        id(args)
+      )
+      val all = Json.arrayNode()
+      try
+        reader.foreach { case (kind, key: UnsafeRow, value, version) =>
+          all.add(
+            Json
+              .arrayNode()
+              .add(kind.toString.toLowerCase(java.util.Locale.ROOT))
+              .add(rows.keyJson(key))
+              .add(rows.valueJson(value))
+              .add(version)
+          )
+        }
+      finally reader.closeIfNeeded()
+      all
+    }
+  }
+
+  private def storage(op: String, args: Args, lab: LabStorage): JsonNode = op match {
+    case "files" =>
+      val all = Json.arrayNode()
+      lab.files().foreach { case (path, length) => all.add(Json.arrayNode().add(path).add(length)) }
+      all
+    case "read" => Json.textNode(Base64.getEncoder.encodeToString(lab.peek(args.text("path"))))
+    case "write" =>
+      lab.poke(args.text("path"), Some(Base64.getDecoder.decode(args.text("base64"))))
+      Null
+    case "delete" =>
+      lab.poke(args.text("path"), None)
+      Null
+    case "save" =>
+      lab.save(args.text("as"))
+      Null
+    case "restore" =>
+      lab.restore(args.text("from"))
+      Null
+    case "drop" =>
+      LabStorage.drop(args.text("lab"))
+      Null
+    case "fault" =>
+      lab.arm(args.long("at"), args.text("mode"))
+      Null
+    case "calls" =>
+      val (mutations, opens, transcript) = lab.calls()
+      Json
+        .objectNode()
+        .put("mutations", mutations)
+        .put("opens", opens)
+        .set[JsonNode]("transcript", args.strings(transcript))
+    case "heal" => heal(args.text("lab"), lab)
+  }
+
+  /** After a crash, what ran is gone before storage works again. */
+  private def heal(name: String, lab: LabStorage): JsonNode = {
+    if (lab.isCrashed) providers.filter(_._2.lab == name).keys.toVector.foreach { provider =>
+      try close(provider, DefaultSeconds)
+      catch { case _: Exception => () }
+    }
+    Json.booleanNode(lab.heal())
+  }
+
+  private def on[T](args: Args, seconds: Long)(body: StateStoreProvider => T): T = named(args)(seconds)(body)
+
+  private def named(args: Args): LabProvider =
+    providers.getOrElse(args.text("provider"), throw new UsageException("no such provider"))
+
+  private def id(args: Args, name: String = "id"): Option[String] = args.optional(name).map(_.asText)
+
+  private def replaying(provider: StateStoreProvider): SupportsFineGrainedReplay = provider match {
+    case replaying: SupportsFineGrainedReplay => replaying
+    case _ => throw new UnsupportedOperationException("The provider does not implement SupportsFineGrainedReplay")
+  }
+}
+
+private object LabCommands {
+  private val DefaultSeconds = 60L
+  private val Json = JsonNodeFactory.instance
+  private val Null: JsonNode = Json.nullNode()
+  private val mapper = new ObjectMapper
+
+  private def error(kind: String, message: String): JsonNode =
+    Json.objectNode().set("error", Json.objectNode().put("class", kind).put("message", message))
+
+  private def describe(e: Throwable): String =
+    Iterator
+      .iterate(e)(_.getCause)
+      .takeWhile(_ != null)
+      .take(4)
+      .map(cause => Option(cause.getMessage).getOrElse(cause.getClass.getName))
+      .distinct
+      .mkString("; because: ")
+      .take(1500)
+}

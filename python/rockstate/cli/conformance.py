@@ -1,0 +1,133 @@
+"""`rockstate conformance`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rockstate.cli.parsers import Commands, add_command
+
+if TYPE_CHECKING:
+    from rockstate.conformance.results import Report
+
+_EXAMPLES = """\
+examples:
+  rockstate conformance --provider io.rockstate.RockStateStoreProvider --checkpoint-format 2
+  rockstate conformance --provider org.example.MyProvider --jars my.jar --conf spark.example.option=1
+  rockstate conformance --provider org.example.MyProvider --jars my.jar --only R16,R45 --html report.html
+  rockstate conformance --rules                          what is wanted of a provider
+
+exit code: 0 if nothing failed, 1 if something did, 2 for arguments that make no sense
+"""
+
+_MORE = " Every call goes through Spark's own contract, on storage in memory that fails on demand."
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(commands, "conformance", "judge a state store provider, any", _EXAMPLES, _MORE)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--provider", metavar="CLASS", help="the class of the provider")
+    what.add_argument("--rules", action="store_true", help="list the rules and end")
+    parser.add_argument("--jars", default="", help="the jars with it, separated by commas")
+    parser.add_argument("--conf", action="append", default=[], metavar="K=V", help="a Spark conf; may be repeated")
+    parser.add_argument("--checkpoint-format", choices=("1", "2"), help="2: versions have checkpoint ids")
+    parser.add_argument("--only", default="", metavar="RULES", help="only these rules, such as R07,R12")
+    parser.add_argument("--declare", default="", metavar="NAMES", help="capabilities to take as there without trying")
+    parser.add_argument("--require", default="", metavar="NAMES", help="capabilities that fail when they are absent")
+    parser.add_argument("--seed", type=int, default=0, help="of the random histories (default 0)")
+    parser.add_argument("--examples", type=int, default=50, metavar="N", help="histories per random check (default 50)")
+    parser.add_argument("--timeout", type=int, default=60, metavar="SECONDS", help="until a call hangs (default 60)")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
+    parser.set_defaults(run=lambda args: run(args, parser.error))
+
+
+def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
+    """Runs the checks and prints what came of them; 1 if a check failed."""
+    from rockstate.conformance.driver import JvmDriver
+    from rockstate.conformance.outcomes import HarnessError
+    from rockstate.conformance.plan import make_plan, select
+    from rockstate.conformance.runner import run as run_checks
+    from rockstate.errors import Misuse, NotFound
+
+    if args.rules:
+        return _print_rules()
+    try:
+        plan = make_plan(**{name: getattr(args, name) for name in _PLAN})
+        checks = select(args.only)
+        _require_folders(args)
+    except Misuse as error:
+        usage_error(str(error))
+    driver = JvmDriver(plan.jars, plan.conf)
+    try:
+        with _Bar() as progress:
+            report = run_checks(plan, driver, checks, progress)
+    except (NotFound, HarnessError) as error:
+        print(f"rockstate: {error}", file=sys.stderr)
+        return 2 if isinstance(error, NotFound) else 1
+    finally:
+        driver.close()
+    _write(report, args)
+    return 0 if report.conforms else 1
+
+
+_PLAN = ("provider", "jars", "conf", "checkpoint_format", "declare", "require", "seed", "examples", "timeout")
+
+
+def _require_folders(args: argparse.Namespace) -> None:
+    from rockstate.errors import Misuse
+
+    for file in (args.junit, args.html, args.json):
+        if file is not None and not file.absolute().parent.is_dir():
+            raise Misuse(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")
+
+
+def _write(report: Report, args: argparse.Namespace) -> None:
+    from rich.console import Console
+
+    from rockstate.conformance.junit import junit_xml
+    from rockstate.conformance.page import html_page
+    from rockstate.conformance.table import print_report
+
+    print_report(report, Console(highlight=False))
+    for file, content in (
+        (args.junit, junit_xml),
+        (args.html, html_page),
+        (args.json, lambda report: json.dumps(report.to_dict(), indent=2) + "\n"),
+    ):
+        if file is not None:
+            file.write_text(content(report), encoding="utf-8")
+
+
+def _print_rules() -> int:
+    from rockstate.conformance.rules import RULES
+
+    for rule in RULES.values():
+        needs = f" (needs {', '.join(sorted(rule.needs))})" if rule.needs else ""
+        print(f"{rule.id} {rule.title}: {rule.meaning}; {rule.matters}{needs}")
+    return 0
+
+
+class _Bar:
+    """A progress bar on a terminal's standard error, nothing elsewhere."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (BarColumn(30), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+        self._task = self._bar.add_task("", total=None)
+
+    def __enter__(self) -> Callable[[int, int, str], None]:
+        self._bar.start()
+        return lambda done, total, title: self._bar.update(self._task, completed=done, total=total, description=title)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()

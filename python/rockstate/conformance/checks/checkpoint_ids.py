@@ -1,0 +1,97 @@
+"""Checkpoint ids: each attempt at a version has its own, and is loaded by it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version, write
+from rockstate.conformance.expectations import expect, refused
+from rockstate.conformance.lab import Lab
+from rockstate.conformance.outcomes import Version, Violation
+from rockstate.conformance.registry import check
+
+SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
+
+
+@check("R35")
+def every_commit_has_an_id_of_its_own(lab: Lab) -> None:
+    executor = lab.open()
+    versions = commit_each(lab, executor, EMPTY, [{"a": "1"}, {"a": "2"}, {}, {}])[1:]
+    versions += [commit(lab, executor, versions[1], {"a": "3"}), commit(lab, lab.open("b"), versions[1], {"a": "3"})]
+    ids = [version.id for version in versions]
+    if None in ids:
+        raise Violation(f"A commit returned no checkpoint id: {ids}")
+    if len(set(ids)) < len(ids):
+        raise Violation(f"Two commits returned the same checkpoint id: {ids}")
+
+
+@check("R35")
+def a_commit_says_which_id_it_was_built_on(lab: Lab) -> None:
+    executor = lab.open()
+    base = EMPTY
+    for _ in range(3):
+        store = executor.begin(base)
+        write(lab, store, {"a": "1"})
+        answer = lab.do(replace(store.call("commit"), parse=lambda answer: answer))
+        expect(answer["base_id"], base.id, f"The base id of a commit on version {base.version}")
+        base = Version(answer["version"], answer["id"])
+
+
+@check("R36")
+def two_attempts_are_both_loadable_by_id(lab: Lab) -> None:
+    here, there = lab.open("here", conf=SNAPSHOTS), lab.open("there", conf=SNAPSHOTS)
+    one = commit(lab, here, EMPTY, {"a": "1", "b": "1"})
+    attempts = [here.begin(one), there.begin(one)]
+    write(lab, attempts[0], {"a": "here"})
+    write(lab, attempts[1], {"c": "there"}, ["b"])
+    left, right = attempts[0].commit(), attempts[1].commit()
+    for reader in (here, there, lab.open("fresh", conf=SNAPSHOTS)):
+        expect_version(reader, left, {"a": "here", "b": "1"}, "by one attempt's id")
+        expect_version(reader, right, {"a": "1", "c": "there"}, "by the other attempt's id")
+        expect_version(reader, left, {"a": "here", "b": "1"}, "by one attempt's id again")
+    here.maintain()
+    there.maintain()
+    for base, rows in ((left, {"a": "here", "b": "1"}), (right, {"a": "1", "c": "there"})):
+        three = commit(lab, lab.open("next", conf=SNAPSHOTS), base, {"d": "3"})
+        expect_version(lab.open("fresh", conf=SNAPSHOTS), three, {**rows, "d": "3"}, "built on one of two attempts")
+
+
+@check("R36")
+def two_histories_grow_side_by_side(lab: Lab) -> None:
+    executors = [lab.open(f"executor{i}", conf=SNAPSHOTS) for i in range(2)]
+    base = commit(lab, executors[0], EMPTY, {"base": "1"})
+    tips = [base, base]
+    wanted = [{"base": "1"}, {"base": "1"}]
+    for i in range(5):
+        for which, executor in enumerate(executors):
+            tips[which] = commit(lab, executor, tips[which], {f"row{i}": f"history {which}"})
+            wanted[which][f"row{i}"] = f"history {which}"
+            executor.maintain()
+        for tip, rows in zip(tips, wanted, strict=True):
+            expect_version(lab.open("fresh", conf=SNAPSHOTS), tip, rows, "of one of two histories")
+
+
+@check("R36")
+def an_unknown_id_is_refused(lab: Lab) -> None:
+    executor = lab.open()
+    versions = commit_each(lab, executor, EMPTY, [{"a": "1"}, {"a": "2"}])
+    unknown = Version(2, "00000000-0000-0000-0000-000000000000")
+    mixed = Version(2, versions[1].id)
+    for reader in (executor, lab.open("fresh")):
+        with refused("An id that nobody committed must be refused"):
+            reader.begin(unknown)
+        with refused("Another version's id must be refused"):
+            reader.begin(mixed)
+        expect_version(reader, versions[2], {"a": "2"}, "after an unknown id was asked for")
+
+
+@check("R36")
+def going_on_from_the_losing_attempt_is_its_own_history(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1"})
+    first = commit(lab, executor, one, {"a": "first"})
+    second = commit(lab, executor, one, {"b": "second"})
+    three = commit(lab, executor, first, {"c": "3"})
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, three, {"a": "first", "c": "3"}, "built on the attempt committed first")
+        expect_version(reader, second, {"a": "1", "b": "second"}, "of the attempt nobody went on from")

@@ -1,0 +1,153 @@
+"""What a store holds: any row, each once, the last write of a key, and nothing of another store."""
+
+from __future__ import annotations
+
+from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write, write_calls
+from rockstate.conformance.expectations import expect, expect_rows
+from rockstate.conformance.lab import Lab
+from rockstate.conformance.registry import check
+from rockstate.conformance.store import Row, Store
+
+STRANGE_TEXTS = ["", " ", "a", "a\0", "a\0b", "\0", "\n", "ä", "日本語", "🦀", "x" * 100, "y" * 5000]
+STRANGE_VALUES: list[Row] = [
+    *([text, len(text)] for text in STRANGE_TEXTS),
+    *([None, 1], ["n", None], [None, None]),
+    *(["n", n] for n in (0, -1, 2**63 - 1, -(2**63))),
+]
+
+
+@check("R14")
+def stores_of_another_name_or_partition_share_nothing(lab: Lab) -> None:
+    left = lab.open("left", store_name="left")
+    right = lab.open("right", store_name="right")
+    other = lab.open("other", partition=1, store_name="left")
+    one = commit(lab, left, EMPTY, {"a": "left"})
+    there = commit(lab, right, EMPTY, {"b": "right"})
+    far = commit(lab, other, EMPTY, {"c": "other"})
+    two = commit(lab, left, one, {"d": "left"})
+    left.maintain()
+    expect_version(left, two, {"a": "left", "d": "left"}, "of one store beside two others")
+    expect_version(lab.open("fresh", store_name="left"), one, {"a": "left"}, "of one store beside two others")
+    expect_version(lab.open("fresh", store_name="right"), there, {"b": "right"}, "of a store of another name")
+    expect_version(lab.open("fresh", store_name="left", partition=1), far, {"c": "other"}, "of another partition")
+
+
+@check("R16")
+def a_scan_sees_the_transactions_own_writes(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {f"row{i:02d}": "1" for i in range(20)})
+    store = executor.begin(one)
+    removed = [f"row{i:02d}" for i in range(0, 20, 3)]
+    write(lab, store, {"row01": "2", "row05": "2", "row30": "2", "": "2"}, removed)
+    wanted = {name: "1" for name in (f"row{i:02d}" for i in range(20)) if name not in removed}
+    wanted |= {"row01": "2", "row05": "2", "row30": "2", "": "2"}
+    _expect_scan(store, wanted, "with own writes")
+    write(lab, store, {"row00": "3", "row03": "3"}, ["row30", "row01"])
+    wanted = {name: text for name, text in wanted.items() if name not in ("row30", "row01")}
+    wanted |= {"row00": "3", "row03": "3"}
+    _expect_scan(store, wanted, "after removed keys came back and new ones went")
+    write(lab, store, {}, list(wanted))
+    _expect_scan(store, {}, "after every key was removed")
+    store.abort()
+
+
+@check("R17")
+def a_scan_gives_every_row_once(lab: Lab) -> None:
+    executor = lab.open()
+    wanted: dict[str, str] = {}
+    version = EMPTY
+    for batch in range(4):
+        puts = {f"row{i}": f"batch {batch}" for i in range(batch * 40, batch * 40 + 120)}
+        removes = [f"row{i}" for i in range(batch * 7, batch * 7 + 5)]
+        version = commit(lab, executor, version, puts, removes)
+        wanted = {**{name: text for name, text in wanted.items() if name not in removes}, **puts}
+        executor.maintain()
+    expect_version(executor, version, wanted, "of four overlapping batches")
+    expect_version(lab.open("fresh"), version, wanted, "of four overlapping batches, read afresh")
+
+
+@check("R20")
+def any_value_comes_back_as_it_was(lab: Lab) -> None:
+    executor = lab.open()
+    rows = {f"row{i}": strange for i, strange in enumerate(STRANGE_VALUES)}
+    store = executor.begin(EMPTY)
+    write_calls(lab, [store.call("put", [name], strange) for name, strange in rows.items()])
+    _expect_values(store, rows)
+    one = store.commit()
+    for reader in (executor, lab.open("fresh")):
+        store = reader.begin(one)
+        _expect_values(store, rows)
+        store.abort()
+
+
+@check("R20")
+def any_key_comes_back_as_it_was(lab: Lab) -> None:
+    executor = lab.open()
+    wanted = {text: f"of {text[:5]!r}" for text in STRANGE_TEXTS}
+    one = commit(lab, executor, EMPTY, wanted)
+    two = commit(lab, executor, one, {"other": "row"}, STRANGE_TEXTS[::2])
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, one, wanted, "with strange keys")
+        left = {text: wanted[text] for text in STRANGE_TEXTS[1::2]} | {"other": "row"}
+        expect_version(reader, two, left, "after strange keys were removed")
+
+
+@check("R20")
+def large_batches_come_back_as_they_were(lab: Lab) -> None:
+    executor = lab.open()
+    wanted = {f"row{i}": chr(97 + i % 26) * (i * 37 % 3000) for i in range(600)}
+    one = commit(lab, executor, EMPTY, wanted)
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, one, wanted, "of one large batch")
+
+
+@check("R24")
+def the_last_write_of_a_key_counts(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"put": "1", "removed": "1", "back": "1", "twice": "1"})
+    store = executor.begin(one)
+    write(lab, store, {"put": "2", "back": "2", "twice": "2", "new": "2", "gone": "2"}, ["back"])
+    write(lab, store, {"put": "3"}, ["removed", "gone", "twice"])
+    write(lab, store, {"twice": "3"}, ["twice"])
+    wanted = {"put": "3", "back": "2", "twice": "3", "new": "2"}
+    _expect_scan(store, wanted, "after several writes of the same keys")
+    two = store.commit()
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, wanted, "after several writes of the same keys")
+
+
+@check("R24")
+def removing_an_absent_key_changes_nothing(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1"}, ["never there"])
+    two = commit(lab, executor, one, {}, ["never there", "b"])
+    three = commit(lab, executor, two, {"b": "3"}, ["b", "c"])
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, {"a": "1"}, "after removes of absent keys")
+        expect_version(reader, three, {"a": "1", "b": "3"}, "after a remove and a put of a new key")
+
+
+@check("R24")
+def removed_rows_stay_removed(lab: Lab) -> None:
+    conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
+    executor = lab.open(conf=conf)
+    version = commit(lab, executor, EMPTY, {f"row{i}": "1" for i in range(12)})
+    wanted = {f"row{i}": "1" for i in range(12)}
+    for i in range(12):
+        version = commit(lab, executor, version, {}, [f"row{i}"])
+        del wanted[f"row{i}"]
+        executor.maintain()
+        expect_version(executor, version, wanted, "after one more remove")
+        expect_version(lab.open("fresh", conf=conf), version, wanted, "after one more remove, read afresh")
+
+
+def _expect_scan(store: Store, wanted: dict[str, str], when: str) -> None:
+    expect_rows(store.scan(), pairs_of(wanted), f"A scan {when}")
+    for name in [*wanted, "nothing there"]:
+        expect(store.get(key(name)), value(wanted[name]) if name in wanted else None, f"The row {name!r} {when}")
+
+
+def _expect_values(store: Store, rows: dict[str, Row]) -> None:
+    for name, strange in rows.items():
+        expect(store.get([name]), strange, f"The value of {name!r}")
+    expect_rows(store.scan(), [[[name], strange] for name, strange in rows.items()], "A scan of strange values")

@@ -1,0 +1,253 @@
+"""Crashes and failures: the storage stops, or fails once, at each of its operations."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    commit,
+    commit_each,
+    expect_version,
+    expect_version_or_error,
+    write,
+)
+from rockstate.conformance.executor import Executor
+from rockstate.conformance.lab import FaultMode, Lab
+from rockstate.conformance.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
+from rockstate.conformance.registry import check
+
+RETAINED = 2
+CONF = {
+    "spark.sql.streaming.stateStore.minDeltasForSnapshot": "2",
+    "spark.sql.streaming.minBatchesToRetain": str(RETAINED),
+}
+POINTS = 20
+"""At how many storage operations a check stops at most: the first ones and the last ones."""
+
+
+@check("R47")
+def a_crash_in_a_commit_leaves_the_old_version_or_the_new(lab: Lab) -> None:
+    for at, mode in _crashes(_operations_of_a_batch(lab.fresh())):
+        _crash_in_a_batch(lab.fresh(), at, mode)
+
+
+@check("R48")
+def a_crash_in_maintenance_loses_no_version(lab: Lab) -> None:
+    scratch = lab.fresh()
+    scene = _Scene(scratch, batches=7)
+    scratch.calls()
+    scene.executor.maintain()
+    operations = scratch.calls().transcript
+    scratch.close()
+    if not operations:
+        raise NotApplicable("Maintenance does not write to the storage")
+    for at, mode in _crashes(operations):
+        _crash_in_maintenance(lab.fresh(), at, mode)
+
+
+@check("R49")
+def a_write_that_fails_once_fails_the_batch_or_does_no_harm(lab: Lab) -> None:
+    for at in _points(len(_operations_of_a_batch(lab.fresh()))):
+        _fail_in_a_batch(lab.fresh(), at)
+
+
+@check("R49")
+def a_write_that_fails_once_in_maintenance_does_no_harm(lab: Lab) -> None:
+    for at in range(1, 5):
+        fresh = lab.fresh()
+        scene = _Scene(fresh, batches=6)
+        fresh.fault(at, "fail_once")
+        with suppress(StoreError):
+            scene.executor.maintain()
+        fresh.heal()
+        what = f"after maintenance whose write {at} failed"
+        scene.expect_retained(fresh.open("fresh", conf=CONF), what)
+        for _ in range(3):
+            scene.go_on()
+            scene.executor.maintain()
+        scene.expect_retained(fresh.open("later", conf=CONF), f"three batches {what}")
+        fresh.close()
+
+
+@check("R50")
+def a_read_that_fails_once_fails_the_load_or_does_no_harm(lab: Lab) -> None:
+    scratch = lab.fresh()
+    scene = _Scene(scratch, batches=5)
+    reader = scratch.open("reader", conf=CONF)
+    scratch.calls()
+    scene.expect_newest(reader, "loaded without failures")
+    opens = scratch.calls().opens
+    scratch.close()
+    if not opens:
+        raise NotApplicable("Loading a version reads nothing from the storage")
+    for at in _points(opens):
+        _fail_in_a_load(lab.fresh(), at)
+
+
+class _Scene:
+    """A store with some versions, maintained once in between, and an executor that has the newest."""
+
+    def __init__(self, lab: Lab, batches: int) -> None:
+        self.lab = lab
+        self.executor = lab.open("a", conf=CONF)
+        self.rows: list[dict[str, str]] = [{}]
+        self.versions = commit_each(lab, self.executor, EMPTY, [])
+        for i in range(1, batches + 1):
+            self.go_on()
+            if i == batches // 2:
+                self.executor.maintain()
+
+    @property
+    def newest(self) -> Version:
+        return self.versions[-1]
+
+    def next_batch(self) -> tuple[dict[str, str], list[str], dict[str, str]]:
+        """What the next batch puts and removes, and the rows it leads to."""
+        i = len(self.versions)
+        puts, removes = {f"row{i}": f"value {i}", "counter": str(i)}, [f"row{i - 2}"]
+        return puts, removes, {**{n: text for n, text in self.rows[-1].items() if n not in removes}, **puts}
+
+    def go_on(self) -> None:
+        puts, removes, rows = self.next_batch()
+        self.versions.append(commit(self.lab, self.executor, self.newest, puts, removes))
+        self.rows.append(rows)
+
+    def expect_newest(self, executor: Executor, when: str) -> None:
+        expect_version(executor, self.newest, self.rows[-1], when)
+
+    def expect_retained(self, executor: Executor, when: str) -> None:
+        """The retained versions are whole; of the older ones, the newest and the oldest are whole or refused."""
+        oldest_retained = len(self.versions) - RETAINED
+        for i in range(len(self.versions) - 1, oldest_retained - 1, -1):
+            expect_version(executor, self.versions[i], self.rows[i], when)
+        for i in (oldest_retained - 1, 1):
+            expect_version_or_error(executor, self.versions[i], self.rows[i], when)
+
+
+def _crash_in_a_batch(lab: Lab, at: int, mode: FaultMode) -> None:
+    scene = _Scene(lab, batches=3)
+    puts, removes, rows = scene.next_batch()
+    what = f"after a crash at write {at} of a batch ({mode})"
+    lab.fault(at, mode)
+    committed = _try_batch(lab, scene, puts, removes)
+    struck = lab.heal()
+    fresh = lab.open("fresh", conf=CONF)
+    scene.expect_newest(fresh, what)
+    next_version = committed or Version(scene.newest.version + 1, None)
+    if committed is not None:
+        expect_version(lab.open("reader", conf=CONF), committed, rows, f"that was committed, {what}")
+    elif not lab.checkpoint_ids:
+        expect_version_or_error(lab.open("reader", conf=CONF), next_version, rows, what)
+    if not struck:
+        lab.close()
+        return
+    scene.executor = fresh
+    scene.go_on()
+    scene.expect_newest(lab.open("reader", conf=CONF), f"of the batch done again {what}")
+    scene.executor.maintain()
+    scene.go_on()
+    scene.executor.maintain()
+    scene.expect_retained(lab.open("last", conf=CONF), f"two batches {what}")
+    lab.close()
+
+
+def _crash_in_maintenance(lab: Lab, at: int, mode: FaultMode) -> None:
+    scene = _Scene(lab, batches=7)
+    what = f"after a crash at write {at} of maintenance ({mode})"
+    lab.fault(at, mode)
+    with suppress(StoreError):
+        scene.executor.maintain()
+    lab.heal()
+    scene.expect_retained(lab.open("fresh", conf=CONF), what)
+    scene.executor = lab.open("next", conf=CONF)
+    for _ in range(2):
+        scene.go_on()
+        scene.executor.maintain()
+    scene.expect_retained(lab.open("last", conf=CONF), f"two batches {what}")
+    lab.close()
+
+
+def _fail_in_a_batch(lab: Lab, at: int) -> None:
+    scene = _Scene(lab, batches=3)
+    puts, removes, rows = scene.next_batch()
+    what = f"after write {at} of a batch failed"
+    lab.fault(at, "fail_once")
+    committed = _try_batch(lab, scene, puts, removes)
+    lab.heal()
+    scene.expect_newest(lab.open("fresh", conf=CONF), what)
+    if committed is None:
+        scene.go_on()  # on the same executor, as a task that is tried again
+    else:
+        scene.versions.append(committed)
+        scene.rows.append(rows)
+    reader = lab.open("reader", conf=CONF)
+    scene.expect_newest(reader, f"of that batch {what}")
+    scene.go_on()
+    scene.executor.maintain()
+    scene.expect_retained(lab.open("last", conf=CONF), f"a batch later, {what}")
+    lab.close()
+
+
+def _fail_in_a_load(lab: Lab, at: int) -> None:
+    scene = _Scene(lab, batches=5)
+    reader = lab.open("reader", conf=CONF)
+    what = f"while read {at} failed"
+    lab.fault(at, "fail_read_once")
+    expect_version_or_error(reader, scene.newest, scene.rows[-1], what)
+    lab.heal()
+    scene.expect_newest(reader, "loaded again after a read failed")
+    scene.executor = reader
+    scene.go_on()
+    scene.expect_newest(lab.open("last", conf=CONF), "committed after a read failed")
+    lab.close()
+
+
+def _try_batch(lab: Lab, scene: _Scene, puts: dict[str, str], removes: list[str]) -> Version | None:
+    """The version of the next batch; None where it failed, and then it is aborted."""
+    try:
+        store = scene.executor.begin(scene.newest)
+    except Timeout:
+        raise
+    except StoreError:
+        return None
+    try:
+        write(lab, store, puts, removes)
+        return store.commit()
+    except Timeout:
+        raise
+    except StoreError:
+        with suppress(StoreError):
+            store.abort()
+        return None
+
+
+def _operations_of_a_batch(lab: Lab) -> list[str]:
+    """The mutating storage operations that the scene's next batch makes, from its begin to its commit."""
+    scene = _Scene(lab, batches=3)
+    puts, removes, _ = scene.next_batch()
+    lab.calls()
+    committed = _try_batch(lab, scene, puts, removes)
+    operations = lab.calls().transcript
+    lab.close()
+    if committed is None:
+        raise Violation("A batch without any fault was refused")
+    if not operations:
+        raise NotApplicable("A batch does not write to the storage")
+    return operations
+
+
+def _crashes(operations: list[str]) -> list[tuple[int, FaultMode]]:
+    """Where and how to crash: before the first operation, after each, and in the middle of each file's close."""
+    crashes: list[tuple[int, FaultMode]] = [(1, "crash_before")]
+    for at in _points(len(operations)):
+        if operations[at - 1].startswith("close "):
+            crashes.append((at, "crash_torn"))
+        crashes.append((at, "crash_after"))
+    return crashes
+
+
+def _points(operations: int) -> list[int]:
+    """The operations to stop at: all, or the first and the last where there are many."""
+    points = list(range(1, operations + 1))
+    return points if len(points) <= POINTS else [*points[: POINTS // 2], *points[-POINTS // 2 :]]

@@ -1,0 +1,205 @@
+"""Iterators that stay open while their store is written, and rows that the caller reuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write, write_calls
+from rockstate.conformance.expectations import expect, expect_rows
+from rockstate.conformance.lab import Lab
+from rockstate.conformance.outcomes import Violation
+from rockstate.conformance.registry import check
+from rockstate.conformance.store import Pair, Store
+
+MANY = {f"row{i:02d}": "1" for i in range(40)}
+
+
+@check("R22")
+def each_row_can_be_removed_as_it_comes(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, MANY)
+    store = executor.begin(one)
+    write(lab, store, {"own1": "1", "own2": "1"})
+    wanted = {**MANY, "own1": "1", "own2": "1"}
+    found = _each(store, lambda pair: None if str(pair[0][0]).endswith("7") else store.remove(pair[0]))
+    expect_rows(found, pairs_of(wanted), "The rows of a scan that removed them one by one")
+    left = {name: text for name, text in wanted.items() if name.endswith("7")}
+    expect_rows(store.scan(), pairs_of(left), "The rows left after a scan that removed the others")
+    two = store.commit()
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, left, "after a scan that removed rows")
+
+
+@check("R22")
+def each_row_can_be_written_as_it_comes(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, MANY)
+    store = executor.begin(one)
+    found = _each(store, lambda pair: store.put(pair[0], value("2")))
+    expect_rows(found, pairs_of(MANY), "The rows of a scan that overwrote them one by one")
+    two = store.commit()
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, dict.fromkeys(MANY, "2"), "after a scan that overwrote every row")
+
+
+@check("R22")
+def rows_not_yet_reached_can_be_written_and_removed(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, MANY)
+    store = executor.begin(one)
+    iterator = store.open("scan")
+    first = iterator.next(10)
+    reached = {str(row_key[0]) for row_key, _ in first}
+    waiting = [name for name in MANY if name not in reached]
+    removed, changed, added = waiting[::3], waiting[1::3], [f"new{i}" for i in range(10)]
+    write(lab, store, {**dict.fromkeys(changed, "2"), **dict.fromkeys(added, "2")}, removed)
+    rest = iterator.next(200)
+    found = {str(row_key[0]): str(row_value[0]) for row_key, row_value in [*first, *rest]}
+    if len(found) < len(first) + len(rest):
+        raise Violation("A scan that was open while rows were written gave a key twice")
+    for name, text in found.items():
+        allowed = {"1", "2"} if name in changed else {"2"} if name in added else {"1"}
+        if (name not in MANY and name not in added) or text not in allowed:
+            raise Violation(f"A scan that was open while rows were written gave {name}={text}")
+    lost = set(MANY) - set(removed) - set(found)
+    if lost:
+        raise Violation(f"A scan that was open while other rows were written lost {sorted(lost)}")
+    wanted = {name: "1" for name in MANY if name not in removed}
+    wanted |= dict.fromkeys([*changed, *added], "2")
+    expect_rows(store.scan(), pairs_of(wanted), "The rows of the next scan")
+    two = store.commit()
+    expect_version(lab.open("fresh"), two, wanted, "written while a scan was open")
+
+
+@check("R22")
+def several_iterators_may_be_open_at_once(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, MANY)
+    store = executor.begin(one)
+    first, second = store.open("scan"), store.open("scan")
+    left, right = first.next(10), second.next(25)
+    store.get(key("row01"))
+    left += first.next(100)
+    third = store.open("scan")
+    right += second.next(100)
+    for pairs in (left, right, third.next(100)):
+        expect_rows(pairs, pairs_of(MANY), "The rows of one of three iterators")
+    store.abort()
+
+
+@check("R22")
+def an_iterator_may_be_closed_half_way(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, MANY)
+    store = executor.begin(one)
+    iterator = store.open("scan")
+    iterator.next(3)
+    iterator.close()
+    write(lab, store, {"new": "2"})
+    unread = store.open("scan")
+    unread.close()
+    expect_rows(store.scan(), pairs_of({**MANY, "new": "2"}), "The rows after iterators were closed early")
+    two = store.commit()
+    expect_version(executor, two, {**MANY, "new": "2"}, "after iterators were closed early")
+
+
+@check("R22", needs={"prefix-scan", "column-families"})
+def each_row_of_a_prefix_can_be_removed_as_it_comes(lab: Lab) -> None:
+    """MapState.clear of transformWithState does this; operators without families collect the prefix first."""
+    executor = lab.open(families=True, encoder="prefix")
+    store = executor.begin(EMPTY)
+    keys = [[p, k] for p in ("a", "b") for k in range(20)]
+    write_calls(lab, [store.call("put", each, value("1")) for each in keys])
+    one = store.commit()
+    store = executor.begin(one)
+    found = _each(store, lambda pair: store.remove(pair[0]), "prefix", ["a"])
+    expect(sorted(pair[0] for pair in found), keys[:20], "The keys of a prefix scan that removed them")
+    expect(store.prefix(["a"]), [], "The prefix after a scan that removed its rows")
+    expect(sorted(pair[0] for pair in store.scan()), keys[20:], "The other prefix's keys")
+    store.commit()
+
+
+@check("R22", needs={"range-scan"})
+def each_row_of_a_range_can_be_removed_as_it_comes(lab: Lab) -> None:
+    executor = lab.open(encoder="range")
+    store = executor.begin(EMPTY)
+    write_calls(lab, [store.call("put", [t, "k"], value("1")) for t in range(-20, 20)])
+    one = store.commit()
+    store = executor.begin(one)
+    found = _each(store, lambda pair: store.remove(pair[0]), "range", [-10, ""], [10, ""])
+    expect([pair[0][0] for pair in found], list(range(-10, 10)), "The times of a range scan that removed them")
+    expired = _each(store, lambda pair: store.remove(pair[0]) if pair[0][0] < 0 else None)
+    wanted = [*range(-20, -10), *range(10, 20)]
+    expect([pair[0][0] for pair in expired], wanted, "The times of a scan that removed expired timers")
+    expect([pair[0][0] for pair in store.scan()], list(range(10, 20)), "The times left")
+    store.commit()
+
+
+@check("R23")
+def rows_are_copied_when_put(lab: Lab) -> None:
+    executor = lab.open()
+    wanted = {f"key{i}": f"text{i}" for i in range(10)}
+    store = executor.begin(EMPTY)
+    for name, text in wanted.items():
+        store.put(key(name), value(text))
+    expect_rows(store.scan(), pairs_of(wanted), "The rows put from one reused buffer")
+    one = store.commit()
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, one, wanted, "put from one reused buffer")
+
+
+@check("R23")
+def keys_are_copied_when_removed(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, MANY)
+    store = executor.begin(one)
+    for i in range(0, 40, 2):
+        store.remove(key(f"row{i:02d}"))
+    left = {name: text for name, text in MANY.items() if int(name[3:]) % 2}
+    expect_rows(store.scan(), pairs_of(left), "The rows after removes by one reused buffer")
+    two = store.commit()
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, left, "after removes by one reused buffer")
+
+
+@check("R23")
+def keys_asked_for_are_not_kept(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, MANY)
+    store = executor.begin(one)
+    for name in [*MANY, "nothing there", *MANY]:
+        expect(store.get(key(name)), value("1") if name in MANY else None, f"A get of {name!r} by a reused buffer")
+        expect(store.contains(key(name)), name in MANY, f"Asking for {name!r} by a reused buffer")
+    store.put(key("row01"), value("2"))
+    expect(store.get(key("row00")), value("1"), "A get after another key was written")
+    store.commit()
+
+
+@check("R23", needs={"multiple-values"})
+def rows_are_copied_when_merged(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True)
+    store = executor.begin(EMPTY)
+    for i in range(4):
+        store.merge(key("merged"), value(f"text{i}"))
+        store.put_list(key(f"list{i}"), [value(f"a{i}"), value(f"b{i}")])
+        store.merge_list(key(f"list{i}"), [value(f"c{i}")])
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", families=True, multi=True)):
+        store = reader.begin(one)
+        expect(store.values(key("merged")), [value(f"text{i}") for i in range(4)], "Values merged from one buffer")
+        for i in range(4):
+            expect(store.values(key(f"list{i}")), [value(f"{c}{i}") for c in "abc"], "Values put from one buffer")
+        store.abort()
+
+
+def _each(store: Store, act: Callable[[Pair], None], kind: Any = "scan", *args: Any) -> list[Pair]:
+    """Iterates to the end and does something to the store after each row; the rows."""
+    iterator = store.open(kind, *args)
+    found: list[Pair] = []
+    while pairs := iterator.next():
+        found += pairs
+        act(pairs[0])
+        if len(found) > 1000:
+            raise Violation("A scan that is open while its rows are written does not end")
+    return found

@@ -1,0 +1,167 @@
+"""Maintenance: it changes nothing that can be read, keeps what must be kept, and deletes the rest in the end."""
+
+from __future__ import annotations
+
+from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, expect_version_or_error, pairs_of, write
+from rockstate.conformance.executor import Executor
+from rockstate.conformance.expectations import expect_rows
+from rockstate.conformance.lab import Lab
+from rockstate.conformance.outcomes import Version, Violation
+from rockstate.conformance.registry import check
+
+RETAINED = 3
+CONF = {
+    "spark.sql.streaming.stateStore.minDeltasForSnapshot": "2",
+    "spark.sql.streaming.minBatchesToRetain": str(RETAINED),
+}
+
+
+@check("R41")
+def maintenance_between_batches_changes_nothing(lab: Lab) -> None:
+    conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
+    history = _History(lab, lab.open(conf=conf))
+    for _ in range(10):
+        history.go_on()
+        history.executor.maintain()
+        history.executor.maintain()
+        history.expect(history.executor, len(history.versions) - 1, "after maintenance")
+    fresh = lab.open("fresh", conf=conf)
+    for i in range(len(history.versions)):
+        history.expect(fresh, i, "after maintenance between all batches")
+
+
+@check("R41")
+def maintenance_in_the_middle_of_a_batch_changes_nothing(lab: Lab) -> None:
+    history = _History(lab, lab.open(conf=CONF))
+    for _ in range(7):
+        history.go_on(maintain_within=True)
+    fresh = lab.open("fresh", conf=CONF)
+    for i in range(5, 8):
+        history.expect(fresh, i, "after maintenance in the middle of batches")
+
+
+@check("R41")
+def maintenance_while_a_version_is_read_changes_nothing(lab: Lab) -> None:
+    history = _History(lab, lab.open(conf=CONF))
+    for _ in range(4):
+        history.go_on()
+    reader = lab.open("reader", conf=CONF)
+    store = reader.begin_read(history.versions[4])
+    for _ in range(6):
+        history.go_on()
+        history.executor.maintain()
+        reader.maintain()
+    expect_rows(store.scan(), pairs_of(history.rows[4]), "The rows of a version that was being read all the while")
+    store.release()
+    history.expect(reader, 10, "read by an executor that had fallen behind")
+
+
+@check("R41")
+def maintenance_of_an_executor_that_fell_behind_harms_nothing(lab: Lab) -> None:
+    history = _History(lab, lab.open(conf=CONF))
+    for _ in range(4):
+        history.go_on()
+    behind, idle = lab.open("behind", conf=CONF), lab.open("idle", conf=CONF)
+    behind.begin(history.versions[4]).commit()
+    for _ in range(7):
+        history.go_on()
+        history.executor.maintain()
+        behind.maintain()
+        idle.maintain()
+    fresh = lab.open("fresh", conf=CONF)
+    for i in range(12 - RETAINED, 12):
+        history.expect(fresh, i, "after maintenance of an executor that had fallen behind")
+
+
+@check("R42")
+def retained_versions_stay(lab: Lab) -> None:
+    history = _History(lab, lab.open(conf=CONF))
+    for _ in range(14):
+        history.go_on()
+        history.executor.maintain()
+        newest = len(history.versions) - 1
+        fresh = lab.open("fresh", conf=CONF)
+        for i in range(max(0, newest - RETAINED + 1), newest + 1):
+            history.expect(fresh, i, f"one of the {RETAINED} newest, after maintenance")
+        fresh.close()
+    for i in range(1, 15):
+        expect_version_or_error(lab.open("old", conf=CONF), history.versions[i], history.rows[i], "after clean-up")
+
+
+@check("R42")
+def retained_versions_stay_when_executors_take_turns(lab: Lab) -> None:
+    executors = [lab.open(f"executor{i}", conf=CONF) for i in range(2)]
+    history = _History(lab, executors[0])
+    for i in range(14):
+        history.executor = executors[i // 2 % 2]
+        history.go_on()
+        executors[(i + 1) % 2].maintain()
+        executors[i % 2].maintain()
+    fresh = lab.open("fresh", conf=CONF)
+    for i in range(15 - RETAINED, 15):
+        history.expect(fresh, i, "after two executors took turns, with maintenance on both")
+
+
+@check("R53")
+def a_version_gone_back_to_stays_loadable(lab: Lab) -> None:
+    history = _History(lab, lab.open(conf=CONF))
+    for _ in range(9):
+        history.go_on()
+        history.executor.maintain()
+    again = lab.open("again", conf=CONF)
+    base = history.versions[8]
+    store = again.begin(base)
+    again.maintain()
+    write(lab, store, {"another": "9"})
+    nine = store.commit()
+    again.maintain()
+    expect_version(
+        lab.open("fresh", conf=CONF), nine, {**history.rows[8], "another": "9"}, "run again, after maintenance"
+    )
+
+
+@check("R43")
+def old_files_are_deleted_in_the_end(lab: Lab) -> None:
+    history = _History(lab, lab.open(conf=CONF))
+    counts: list[int] = []
+    for i in range(1, 61):
+        history.go_on()
+        history.executor.maintain()
+        if i % 20 == 0:
+            counts.append(len(lab.files()))
+    if counts[2] > counts[0] + 20:
+        raise Violation(f"With {RETAINED} versions retained the files grow: {counts} after 20, 40 and 60 versions")
+
+
+class _History:
+    """Versions with puts, overwrites and removes, and the rows of each."""
+
+    def __init__(self, lab: Lab, executor: Executor) -> None:
+        self.lab = lab
+        self.executor = executor
+        self.versions: list[Version] = [EMPTY]
+        self.rows: list[dict[str, str]] = [{}]
+
+    def go_on(self, *, maintain_within: bool = False) -> None:
+        """Commits the next version, with maintenance after each of its steps if so wanted."""
+        i = len(self.versions)
+        puts, removes = {f"row{i}": str(i), "counter": str(i)}, [f"row{i - 4}"]
+        rows = {**{name: text for name, text in self.rows[-1].items() if name not in removes}, **puts}
+        if maintain_within:
+            self.versions.append(self._commit_with_maintenance(puts, removes, rows))
+        else:
+            self.versions.append(commit(self.lab, self.executor, self.versions[-1], puts, removes))
+        self.rows.append(rows)
+
+    def _commit_with_maintenance(self, puts: dict[str, str], removes: list[str], rows: dict[str, str]) -> Version:
+        store = self.executor.begin(self.versions[-1])
+        self.executor.maintain()
+        write(self.lab, store, puts, removes)
+        self.executor.maintain()
+        expect_rows(store.scan(), pairs_of(rows), "The rows of an open transaction after maintenance")
+        version = store.commit()
+        self.executor.maintain()
+        return version
+
+    def expect(self, executor: Executor, version: int, when: str) -> None:
+        expect_version(executor, self.versions[version], self.rows[version], when)

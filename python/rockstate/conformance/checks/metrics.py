@@ -1,0 +1,154 @@
+"""Metrics: the number of keys is exact, and every custom metric is declared."""
+
+from __future__ import annotations
+
+import math
+
+from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, scanned, value, write, write_calls
+from rockstate.conformance.executor import Executor
+from rockstate.conformance.expectations import expect
+from rockstate.conformance.lab import Lab
+from rockstate.conformance.outcomes import Version, Violation
+from rockstate.conformance.registry import check
+
+
+@check("R33")
+def keys_are_counted_exactly(lab: Lab) -> None:
+    executor = lab.open()
+    store = executor.begin(EMPTY)
+    write(lab, store, {"a": "1", "b": "1", "c": "1"})
+    write(lab, store, {"a": "1"})
+    one = store.commit()
+    expect(store.metrics().rows, 3, "numKeys after three keys, one written twice")
+    store = executor.begin(one)
+    write(lab, store, {"a": "2"})
+    store.get(key("b"))
+    write(lab, store, {"b": "2", "d": "2"})
+    store.get(key("e"))
+    write(lab, store, {"e": "2", "f": "2"})
+    write(lab, store, {}, ["f", "c", "never there", "d"])
+    write(lab, store, {"d": "3"}, ["never there"])
+    two = store.commit()
+    expect(store.metrics().rows, 4, "numKeys after overwrites, removes, and removes of absent keys")
+    for reader in (executor, lab.open("fresh")):
+        expect(_count(reader, two), 4, "numKeys of an empty batch on that version")
+
+
+@check("R33")
+def keys_are_counted_over_many_batches(lab: Lab) -> None:
+    conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "3"}
+    executor = lab.open(conf=conf)
+    version = EMPTY
+    there: set[str] = set()
+    for i in range(1, 11):
+        puts = {f"row{n}": str(i) for n in range(i, i * 3, 2)}
+        removes = [f"row{n}" for n in range(0, i * 2, 5)]
+        store = executor.begin(version)
+        write(lab, store, puts, removes)
+        version = store.commit()
+        there = (there - set(removes)) | set(puts)
+        expect(store.metrics().rows, len(there), f"numKeys of batch {i}")
+        executor.maintain()
+        if i % 3 == 0:
+            executor.restart()
+    expect(sorted(row[0][0] for row in scanned(executor, version)), sorted(there), "The keys of a scan")
+
+
+@check("R33")
+def aborted_rows_are_not_counted(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    store = executor.begin(one)
+    write(lab, store, {"c": "2", "d": "2"}, ["a"])
+    store.abort()
+    expect(_count(executor, one), 2, "numKeys after an abort")
+
+
+@check("R33")
+def keys_of_an_older_version_are_counted(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1", "c": "1"})
+    two = commit(lab, executor, one, {"d": "2"}, ["a", "b"])
+    expect(_count(executor, one), 3, "numKeys of a batch on an older version")
+    expect(two.version, 2, "The number of the second version")
+
+
+@check("R33", needs={"column-families"})
+def keys_of_all_families_are_counted(lab: Lab) -> None:
+    executor = lab.open(families=True)
+    store = executor.begin(EMPTY)
+    store.create_family("other")
+    families = ("default", "other")
+    write_calls(
+        lab, [store.call("put", key(f"row{i}"), value("1"), family=family) for family in families for i in range(3)]
+    )
+    store.remove(key("row1"), family="other")
+    one = store.commit()
+    expect(store.metrics().rows, 5, "numKeys of two families")
+    for reader in (executor, lab.open("fresh", families=True)):
+        expect(_count(reader, one), 5, "numKeys of two families, loaded again")
+    store = lab.open("last", families=True).begin(one)
+    store.create_family("other")
+    store.remove_family("other")
+    store.commit()
+    expect(store.metrics().rows, 3, "numKeys after a family was removed")
+
+
+@check("R33", needs={"multiple-values"})
+def a_key_with_many_values_counts_once(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True)
+    store = executor.begin(EMPTY)
+    store.put_list(key("a"), [value("1"), value("2")])
+    store.merge(key("a"), value("3"))
+    store.merge(key("b"), value("1"))
+    store.merge_list(key("c"), [value("1"), value("2")])
+    store.merge(key("c"), value("3"))
+    one = store.commit()
+    expect(store.metrics().rows, 3, "numKeys of three keys with many values")
+    store = executor.begin(one)
+    store.merge(key("a"), value("4"))
+    store.remove(key("b"))
+    store.merge(key("b"), value("5"))
+    store.remove(key("c"))
+    two = store.commit()
+    expect(store.metrics().rows, 2, "numKeys after merges and removes")
+    expect(_count(lab.open("fresh", families=True, multi=True), two), 2, "numKeys of many values, loaded afresh")
+
+
+@check("R33", needs={"delete-range"})
+def keys_removed_by_range_are_not_counted(lab: Lab) -> None:
+    executor = lab.open(encoder="range")
+    store = executor.begin(EMPTY)
+    write_calls(lab, [store.call("put", [t, "k"], value("1")) for t in range(10)])
+    one = store.commit()
+    store = executor.begin(one)
+    store.delete_range([2, ""], [7, ""])
+    store.commit()
+    expect(store.metrics().rows, 5, "numKeys after a delete of a range of five keys")
+
+
+@check("R34")
+def every_custom_metric_is_declared(lab: Lab) -> None:
+    executor = lab.open()
+    declared = set(executor.custom_metrics())
+    version = EMPTY
+    for i in range(3):
+        store = executor.begin(version)
+        write(lab, store, {f"row{i}": "1"})
+        version = store.commit()
+        executor.maintain()
+        metrics = store.metrics()
+        undeclared = set(metrics.custom) - declared
+        if undeclared:
+            raise Violation(f"Custom metrics are reported that are not declared: {sorted(undeclared)}")
+        for name, amount in {**metrics.custom, "memoryUsedBytes": metrics.memory}.items():
+            if not math.isfinite(amount) or amount < 0:
+                raise Violation(f"The metric {name} is {amount}")
+    expect_version(executor, version, {f"row{i}": "1" for i in range(3)}, "after metrics were read")
+
+
+def _count(executor: Executor, version: Version) -> int:
+    """numKeys of an empty batch on a version."""
+    store = executor.begin(version)
+    store.commit()
+    return store.metrics().rows

@@ -1,0 +1,232 @@
+"""Several values of one key: kept in order, replaced by puts, and given by every scan."""
+
+from __future__ import annotations
+
+from rockstate.conformance.checks.rows import EMPTY, key, value
+from rockstate.conformance.executor import Executor
+from rockstate.conformance.expectations import expect, refused
+from rockstate.conformance.lab import Lab
+from rockstate.conformance.model import pairs, sorted_pairs
+from rockstate.conformance.outcomes import Version
+from rockstate.conformance.registry import check
+from rockstate.conformance.store import Row, Store
+
+
+@check("R26")
+def values_are_kept_in_the_order_they_were_added(lab: Lab) -> None:
+    executor = _open(lab)
+    store = executor.begin(EMPTY)
+    store.put_list(key("put"), _values("321"))
+    store.merge(key("merged"), value("2"))
+    store.merge(key("merged"), value("1"))
+    store.merge_list(key("merged"), _values("43"))
+    store.put_list(key("both"), _values("ba"))
+    store.merge_list(key("both"), _values("dc"))
+    store.merge(key("both"), value("e"))
+    wanted = {"put": "321", "merged": "2143", "both": "badce", "nothing there": ""}
+    _expect_values(store, wanted, "in the transaction that wrote them")
+    one = store.commit()
+    _expect_in(executor, one, wanted, "once committed")
+    _expect_in(_open(lab, "fresh"), one, wanted, "read afresh")
+
+
+@check("R26")
+def merges_add_to_the_values_of_versions_before(lab: Lab) -> None:
+    conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
+    executor = _open(lab, conf=conf)
+    version = EMPTY
+    wanted = {"a": "", "b": "", "c": ""}
+    for i in range(6):
+        store = executor.begin(version)
+        store.merge(key("a"), value(str(i)))
+        store.merge_list(key("b"), _values(f"{i}x"))
+        if i % 3 == 2:
+            store.remove(key("c"))
+        store.merge(key("c"), value(str(i)))
+        wanted = {
+            "a": wanted["a"] + str(i),
+            "b": f"{wanted['b']}{i}x",
+            "c": (wanted["c"] if i % 3 != 2 else "") + str(i),
+        }
+        _expect_values(store, wanted, f"in batch {i}")
+        version = store.commit()
+        executor.maintain()
+        _expect_in(_open(lab, "fresh", conf=conf), version, wanted, f"after batch {i}")
+
+
+@check("R26")
+def a_put_replaces_all_values(lab: Lab) -> None:
+    executor = _open(lab)
+    store = executor.begin(EMPTY)
+    store.put_list(key("a"), _values("123"))
+    store.put_list(key("b"), _values("123"))
+    one = store.commit()
+    store = executor.begin(one)
+    store.merge(key("a"), value("lost"))
+    store.put_list(key("a"), _values("45"))
+    store.put(key("b"), value("6"))
+    store.merge(key("b"), value("7"))
+    wanted = {"a": "45", "b": "67"}
+    _expect_values(store, wanted, "after puts over several values")
+    two = store.commit()
+    _expect_in(_open(lab, "fresh"), two, wanted, "after puts over several values")
+    _expect_in(_open(lab, "again"), one, {"a": "123", "b": "123"}, "in the version before")
+
+
+@check("R26")
+def a_removed_key_has_no_values(lab: Lab) -> None:
+    executor = _open(lab)
+    store = executor.begin(EMPTY)
+    store.put_list(key("a"), _values("12"))
+    store.put_list(key("b"), _values("12"))
+    one = store.commit()
+    store = executor.begin(one)
+    store.remove(key("a"))
+    expect(store.values(key("a")), [], "The values of a removed key")
+    expect(store.contains(key("a")), False, "Asking for a removed key")
+    store.remove(key("b"))
+    store.merge(key("b"), value("3"))
+    store.merge(key("c"), value("3"))
+    store.remove(key("c"))
+    wanted = {"a": "", "b": "3", "c": ""}
+    _expect_values(store, wanted, "after removes")
+    two = store.commit()
+    _expect_in(_open(lab, "fresh"), two, wanted, "after removes")
+
+
+@check("R26")
+def equal_values_are_all_kept(lab: Lab) -> None:
+    executor = _open(lab)
+    store = executor.begin(EMPTY)
+    store.put_list(key("a"), _values("11"))
+    store.merge(key("a"), value("1"))
+    store.merge_list(key("a"), _values("21"))
+    one = store.commit()
+    _expect_in(_open(lab, "fresh"), one, {"a": "11121"}, "with equal values")
+
+
+@check("R26")
+def any_value_can_be_one_of_many(lab: Lab) -> None:
+    """Values that look like the separators of merged values, among others."""
+    values: list[Row] = [[",", 44], ["", 0], [None, None], ["a,b", 44 << 8], ["\0", -1], ["x" * 3000, 2**63 - 1]]
+    executor = _open(lab)
+    store = executor.begin(EMPTY)
+    store.put_list(key("put"), values)
+    for each in values:
+        store.merge(key("merged"), each)
+    one = store.commit()
+    store = _open(lab, "fresh").begin(one)
+    expect(store.values(key("put")), values, "Strange values put as a list")
+    expect(store.values(key("merged")), values, "Strange values merged")
+    store.abort()
+
+
+@check("R26")
+def an_aborted_merge_leaves_the_values(lab: Lab) -> None:
+    executor = _open(lab)
+    store = executor.begin(EMPTY)
+    store.put_list(key("a"), _values("12"))
+    one = store.commit()
+    store = executor.begin(one)
+    store.merge(key("a"), value("aborted"))
+    store.merge(key("b"), value("aborted"))
+    store.abort()
+    _expect_in(executor, one, {"a": "12", "b": ""}, "after an aborted merge")
+
+
+@check("R26")
+def a_family_of_single_values_refuses_many(lab: Lab) -> None:
+    executor = lab.open(families=True)
+    store = executor.begin(EMPTY)
+    with refused("A merge into a family of single values must be refused"):
+        store.merge(key("a"), value("1"))
+    with refused("Asking a family of single values for all values of a key must be refused"):
+        store.values(key("a"))
+    with refused("A scan of many values of a family of single values must be refused"):
+        store.scan_multi()
+    store.abort()
+
+
+@check("R27")
+def a_scan_gives_every_value_of_every_key(lab: Lab) -> None:
+    executor = _open(lab)
+    wanted = {"a": "321", "b": "1", "c": "11", "": "54"}
+    store = executor.begin(EMPTY)
+    for name, texts in wanted.items():
+        store.put_list(key(name), _values(texts))
+    one = store.commit()
+    store = executor.begin(one)
+    _expect_scan(store, wanted, "once committed")
+    store.merge(key("a"), value("0"))
+    store.remove(key("c"))
+    store.put_list(key("d"), _values("98"))
+    store.put(key("b"), value("2"))
+    wanted = {"a": "3210", "b": "2", "": "54", "d": "98"}
+    _expect_scan(store, wanted, "with own writes")
+    two = store.commit()
+    store = _open(lab, "fresh").begin(two)
+    _expect_scan(store, wanted, "read afresh")
+    store.abort()
+
+
+@check("R27", needs={"prefix-scan"})
+def a_prefix_scan_gives_every_value_of_its_keys(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True, encoder="prefix")
+    store = executor.begin(EMPTY)
+    for prefix in ("a", "b"):
+        for k in (1, 2):
+            store.put_list([prefix, k], _values(f"{k}0"))
+    one = store.commit()
+    store = executor.begin(one)
+    store.merge(["a", 1], value("x"))
+    store.remove(["a", 2])
+    store.merge(["a", 3], value("y"))
+    answer = sorted_pairs(pairs(store.prefix_multi(["a"])))
+    wanted = [[["a", 1], each] for each in _values("10x")] + [[["a", 3], value("y")]]
+    expect(answer, pairs(wanted), "A prefix scan of many values")
+    expect(store.prefix_multi(["nothing there"]), [], "A prefix scan of many values that finds nothing")
+    store.commit()
+
+
+@check("R27", needs={"range-scan"})
+def a_range_scan_gives_every_value_in_order(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True, encoder="range")
+    store = executor.begin(EMPTY)
+    for t in (5, -5, 0, 300, -300):
+        store.put_list([t, "k"], _values("ab"))
+    one = store.commit()
+    store = executor.begin(one)
+    store.merge([0, "k"], value("c"))
+    store.remove([5, "k"])
+    store.merge([1, "k"], value("d"))
+    wanted = [[[-5, "k"], each] for each in _values("ab")] + [[[0, "k"], each] for each in _values("abc")]
+    wanted += [[[1, "k"], value("d")]]
+    expect(store.range_multi([-5, ""], [300, ""]), wanted, "A range scan of many values")
+    store.commit()
+
+
+def _open(lab: Lab, name: str = "a", conf: dict[str, str] | None = None) -> Executor:
+    return lab.open(name, families=True, multi=True, conf=conf)
+
+
+def _values(texts: str) -> list[Row]:
+    return [value(text) for text in texts]
+
+
+def _expect_values(store: Store, wanted: dict[str, str], when: str) -> None:
+    for name, texts in wanted.items():
+        expect(store.values(key(name)), _values(texts), f"The values of {name!r} {when}")
+        expect(store.contains(key(name)), texts != "", f"Asking for {name!r} {when}")
+
+
+def _expect_in(executor: Executor, version: Version, wanted: dict[str, str], when: str) -> None:
+    store = executor.begin(version)
+    _expect_values(store, wanted, when)
+    _expect_scan(store, {name: texts for name, texts in wanted.items() if texts}, when)
+    store.abort()
+
+
+def _expect_scan(store: Store, wanted: dict[str, str], when: str) -> None:
+    answer = sorted_pairs(pairs(store.scan_multi()))
+    rows = [[key(name), each] for name, texts in wanted.items() for each in _values(texts)]
+    expect(answer, sorted_pairs(pairs(rows)), f"A scan of many values {when}")

@@ -1,0 +1,89 @@
+"""Short forms for the rows that checks write and read: a name for a key, a text for a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from rockstate.conformance.calls import Call
+from rockstate.conformance.executor import Executor
+from rockstate.conformance.expectations import expect_rows
+from rockstate.conformance.lab import Lab
+from rockstate.conformance.outcomes import StoreError, Timeout, Version
+from rockstate.conformance.store import Pair, Row, Store
+
+Rows: TypeAlias = Mapping[str, str]
+"""Values by key of the `none` encoder."""
+
+EMPTY = Version.EMPTY
+
+
+def key(name: str) -> Row:
+    """A key of the `none` encoder."""
+    return [name]
+
+
+def value(text: str) -> Row:
+    """A value that carries `text` twice, so that a mixture of two rows is seen."""
+    return [text, sum(map(ord, text))]
+
+
+def write(lab: Lab, store: Store, puts: Rows | None = None, removes: Iterable[str] = ()) -> None:
+    """Removes, then puts, in one batch."""
+    calls = [store.call("remove", key(name)) for name in removes]
+    calls += [store.call("put", key(name), value(text)) for name, text in (puts or {}).items()]
+    write_calls(lab, calls)
+
+
+def write_calls(lab: Lab, calls: Sequence[Call]) -> None:
+    """Performs calls in one batch; raises the first error."""
+    for outcome in lab.run(calls):
+        outcome.get()
+
+
+def commit(
+    lab: Lab, executor: Executor, base: Version, puts: Rows | None = None, removes: Iterable[str] = ()
+) -> Version:
+    """One transaction on `base`."""
+    store = executor.begin(base)
+    write(lab, store, puts, removes)
+    return store.commit()
+
+
+def commit_each(lab: Lab, executor: Executor, base: Version, batches: Iterable[Rows]) -> list[Version]:
+    """One version per batch of puts; `base` and they, in order."""
+    versions = [base]
+    for puts in batches:
+        versions.append(commit(lab, executor, versions[-1], puts))
+    return versions
+
+
+def pairs_of(rows: Rows) -> list[Pair]:
+    """The rows as a scan gives them."""
+    return [[key(name), value(text)] for name, text in rows.items()]
+
+
+def scanned(executor: Executor, version: Version) -> list[Pair]:
+    """A scan of a version."""
+    store = executor.begin_read(version)
+    try:
+        return store.scan()
+    finally:
+        store.release()
+
+
+def expect_version(executor: Executor, version: Version, wanted: Rows, when: str) -> None:
+    """The rows of a version are exactly these."""
+    expect_rows(scanned(executor, version), pairs_of(wanted), f"Version {version.version} {when}")
+
+
+def expect_version_or_error(executor: Executor, version: Version, wanted: Rows, when: str) -> bool:
+    """The rows of a version are exactly these, or it is refused; whether it was read."""
+    try:
+        answer = scanned(executor, version)
+    except Timeout:
+        raise
+    except StoreError:
+        return False
+    expect_rows(answer, pairs_of(wanted), f"Version {version.version} {when}")
+    return True

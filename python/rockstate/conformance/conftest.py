@@ -1,0 +1,50 @@
+"""What the tests of `pytest --pyargs rockstate.conformance` need; its options are in `rockstate.pytest_plugin`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+
+from rockstate.conformance.driver import JvmDriver
+from rockstate.conformance.plan import Plan, make_plan, select
+from rockstate.conformance.runner import Suite
+from rockstate.errors import Misuse
+
+_OPTIONS = ("jars", "conf", "checkpoint_format", "declare", "require", "seed", "examples", "timeout")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test per check."""
+    if "check" in metafunc.fixturenames:
+        _plan(metafunc.config)
+        try:
+            checks = select(_option(metafunc.config, "only"))
+        except Misuse as error:
+            raise pytest.UsageError(str(error)) from error
+        metafunc.parametrize("check", checks, ids=[f"{each.rule.id}-{each.name}" for each in checks])
+
+
+@pytest.fixture(scope="session")
+def suite(pytestconfig: pytest.Config) -> Iterator[Suite]:
+    """The suite for the provider, with a JVM of its own."""
+    plan = _plan(pytestconfig)
+    driver = JvmDriver(plan.jars, plan.conf)
+    try:
+        yield Suite(plan, driver)
+    finally:
+        driver.close()
+
+
+def _plan(config: pytest.Config) -> Plan:
+    if not _option(config, "class"):
+        raise pytest.UsageError("Say what to judge: --provider-class CLASS")
+    try:
+        return make_plan(_option(config, "class"), **{name: config.getoption(f"provider_{name}") for name in _OPTIONS})
+    except Misuse as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def _option(config: pytest.Config, name: str) -> str:
+    return cast("str", config.getoption(f"provider_{name}"))

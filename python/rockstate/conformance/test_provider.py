@@ -1,0 +1,18 @@
+"""The checks as tests: `pytest --pyargs rockstate.conformance --provider-class CLASS`."""
+
+from __future__ import annotations
+
+import pytest
+
+from rockstate.conformance.registry import Check
+from rockstate.conformance.runner import Suite
+
+
+def test_provider(suite: Suite, check: Check) -> None:
+    result = suite.run(check)
+    if result.verdict == "absent":
+        pytest.skip(f"absent: {result.message}")
+    if result.verdict != "passed":
+        rule = check.rule
+        text = f"{rule.id} {rule.title}: {rule.meaning}\n{result.verdict}: {result.message}\n\n{result.program}"
+        pytest.fail(text, pytrace=False)

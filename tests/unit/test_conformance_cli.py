@@ -1,0 +1,98 @@
+"""`rockstate conformance`: arguments, and what comes of a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.conformance_fake import GOOD, LOSES_PUTS, FakeDriver, made_check
+
+from rockstate.cli import main
+from rockstate.conformance import Lab, Version, expect
+from rockstate.conformance.plan import make_plan
+from rockstate.conformance.rules import RULES
+
+
+class ClosableDriver(FakeDriver):
+    def close(self) -> None:
+        pass
+
+
+def read_back(lab: Lab) -> None:
+    store = lab.open().begin(Version.EMPTY)
+    store.put(["k"], ["v", 1])
+    expect(store.get(["k"]), ["v", 1], "a value")
+
+
+@pytest.fixture(autouse=True)
+def no_jvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    def driver(*_: Any) -> ClosableDriver:
+        return ClosableDriver()
+
+    monkeypatch.setattr("rockstate.conformance.driver.JvmDriver", driver)
+    monkeypatch.setattr("rockstate.conformance.plan.all_checks", lambda: [made_check("reads_back", read_back)])
+
+
+def code(*argv: str) -> int:
+    try:
+        return main(["conformance", *argv])
+    except SystemExit as exit_:
+        return int(exit_.code or 0)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "--provider"),
+        (["--provider", "x", "--rules"], "not allowed"),
+        (["--provider", "x", "--only", "R77,R01"], "There is no rule R77"),
+        (["--provider", "x", "--conf", "key"], "'key' is no conf"),
+        (["--provider", "x", "--declare", "flying"], "There is no capability flying"),
+        (["--provider", "x", "--require", "flying"], "There is no capability flying"),
+        (["--provider", "x", "--jars", "nowhere.jar"], "There is no jar nowhere.jar"),
+        (["--provider", "x", "--examples", "0"], "1 or more"),
+        (["--provider", "x", "--checkpoint-format", "3"], "invalid choice"),
+        (["--provider", "org.example.Nowhere"], "org.example.Nowhere is no state store provider"),
+    ],
+)
+def test_arguments_that_make_no_sense_exit_with_two(
+    argv: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert code(*argv) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code("--rules") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(RULES)
+
+
+def test_a_good_provider_exits_with_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code("--provider", GOOD) == 0
+    assert "1 passed" in capsys.readouterr().out
+
+
+def test_a_broken_one_exits_with_one_and_is_in_every_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {name: tmp_path / f"report.{name}" for name in ("junit", "html", "json")}
+    assert code("--provider", LOSES_PUTS, *(word for name in files for word in (f"--{name}", str(files[name])))) == 1
+    assert "assert s1.get(['k']) == ['v', 1]" in capsys.readouterr().out
+    assert 'failures="1"' in files["junit"].read_text()
+    assert "1 failed" in files["html"].read_text()
+    assert json.loads(files["json"].read_text())["results"][0]["verdict"] == "failed"
+
+
+def test_a_folder_that_is_not_there_is_said_before_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code("--provider", GOOD, "--html", str(tmp_path / "nowhere" / "report.html")) == 2
+    assert "nowhere" in capsys.readouterr().err
+
+
+def test_the_checkpoint_format_is_a_conf() -> None:
+    plan = make_plan("x", conf=["a=b=c"], checkpoint_format="2")
+    assert plan.conf == {"a": "b=c", "spark.sql.streaming.stateStore.checkpointFormatVersion": "2"}
+
+
+def test_rules_are_numbered_without_gaps() -> None:
+    assert [rule.number for rule in RULES.values()] == list(range(1, len(RULES) + 1))

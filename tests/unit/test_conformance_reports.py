@@ -1,0 +1,136 @@
+"""The reports: XML and HTML that parse, with everything escaped, and a table."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from io import StringIO
+from typing import Any
+from xml.etree import ElementTree
+
+from rich.console import Console
+from tests.unit.conformance_fake import made_check
+
+from rockstate.conformance.capabilities import Capability
+from rockstate.conformance.junit import junit_xml
+from rockstate.conformance.page import html_page
+from rockstate.conformance.plan import Plan
+from rockstate.conformance.results import Report, Result, Verdict
+from rockstate.conformance.table import print_report
+
+EVIL = "<script>alert('x')</script> & \x00\x1b ]]>"
+
+
+def result(rule: str, verdict: Verdict, message: str = "", program: str = "") -> Result:
+    return Result(made_check(f"check_of_{rule}", lambda lab: None, rule), verdict, 1.25, message, program)
+
+
+def report(*results: Result) -> Report:
+    capabilities = [Capability("range-scan", False, EVIL), Capability("multi-get", True)]
+    return Report(Plan(f"org.{EVIL}", {"spark.a": EVIL}), "4.2.1", "0.1.0", capabilities, list(results), 12.0)
+
+
+ALL = report(
+    result("R01", "passed"),
+    result("R02", "failed", EVIL, f"with Lab({EVIL!r}) as lab:"),
+    result("R03", "absent", "no range"),
+    result("R04", "error", "the JVM died"),
+)
+
+
+class Page(HTMLParser):
+    """Checks that tags are closed in order, and collects text by class of the row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append(tag)
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_junit_says_what_a_build_server_shows() -> None:
+    suite = ElementTree.fromstring(junit_xml(ALL))
+    assert {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
+        "tests": "4",
+        "failures": "1",
+        "errors": "1",
+        "skipped": "1",
+    }
+    cases = suite.findall("testcase")
+    assert [[child.tag for child in case] for case in cases] == [[], ["failure"], ["skipped"], ["error"]]
+    assert [case.get("time") for case in cases] == ["1.250"] * 4
+    failure = cases[1].find("failure")
+    assert failure is not None
+    assert failure.text is not None
+    assert "alert('x')" in failure.text
+    assert "with Lab(" in failure.text
+
+
+def test_the_page_is_whole_and_holds_no_foreign_markup() -> None:
+    page = Page()
+    page.feed(html_page(ALL))
+    page.close()
+    assert page.open == []
+    assert "script" not in page.tags
+    assert page.text.count("alert('x')") >= 4
+    for text in ("1 passed", "1 failed", "1 absent", "1 error", "a <title>", "a meaning & more", "check of R03"):
+        assert text in page.text
+
+
+def test_the_page_needs_nothing_beside_itself() -> None:
+    text = html_page(ALL)
+    assert "src=" not in text
+    assert "href=" not in text
+    assert "@import" not in text
+
+
+def test_json_has_everything() -> None:
+    read = json.loads(json.dumps(ALL.to_dict()))
+    assert read["count"] == {"passed": 1, "failed": 1, "absent": 1, "error": 1}
+    assert read["conforms"] is False
+    assert read["results"][1]["message"] == EVIL
+
+
+def test_absent_is_neither_passed_nor_a_failure() -> None:
+    assert report(result("R01", "absent"), result("R02", "passed")).conforms
+    assert not report(result("R01", "error")).conforms
+    assert not report(result("R01", "failed")).conforms
+
+
+def test_a_rule_is_as_bad_as_its_worst_check_and_absent_only_as_a_whole() -> None:
+    results = [result("R02", "absent"), result("R01", "passed"), result("R01", "failed"), result("R02", "passed")]
+    assert [(each.rule.id, each.verdict) for each in report(*results).by_rule()] == [
+        ("R01", "failed"),
+        ("R02", "passed"),
+    ]
+
+
+def printed(of: Report) -> str:
+    out = StringIO()
+    print_report(of, Console(file=out, width=100, highlight=False))
+    return out.getvalue()
+
+
+def test_the_table_shows_rules_failures_and_what_is_absent() -> None:
+    text = printed(ALL)
+    for part in ("R01", "a meaning & more", "1.2 s", "R02 check of R02: failed", "absent: range-scan", "1 absent"):
+        assert part in text
+
+
+def test_a_long_program_is_cut_on_the_terminal_only() -> None:
+    program = "\n".join(f"line{n}" for n in range(100))
+    long = report(result("R01", "failed", "wrong", program))
+    assert "line99" not in printed(long)
+    assert "60 more lines" in printed(long)
+    assert "line99" in html_page(long)
