@@ -14,7 +14,7 @@ import pytest
 
 PAGE = Path(__file__).parents[2] / "docs" / "quickstart.md"
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-TIMEOUT_SECONDS = 300
+TIMEOUT_SECONDS = 600
 
 pytestmark = pytest.mark.slow
 
