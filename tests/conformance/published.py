@@ -11,11 +11,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from rockstate.conformance import RULES
 from tests.conformance.configurations import CONFIGURATIONS, DOCUMENT, Configuration
 
+from rockstate.conformance import RULES
+
 BEGIN, END = "<!-- results: written by tests/conformance/published.py -->", "<!-- end of results -->"
-SIGNS = {"passed": "✓", "failed": "**failed**", "absent": "–", "error": "error"}
+SIGNS = {"passed": "✓", "failed": "**failed**", "absent": "absent", "error": "error"}
 ORDER = ("error", "failed", "passed", "absent")  # of several checks of a rule the first of these counts
 
 
@@ -54,7 +55,8 @@ def table(reports: dict[str, dict[str, Any]]) -> str:
         lines.append(f"| {rule.id} | **{rule.title}**: {rule.meaning} | {' | '.join(signs)} |")
     checks = (f"{r['count']['passed']} passed, {r['count']['failed']} failed" for r in reports.values())
     lines.append(f"| | checks | {' | '.join(checks)} |")
-    lines.append(f"| | seconds | {' | '.join(f'{r["seconds"]:.0f}' for r in reports.values())} |")
+    seconds = (f"{r['seconds']:.0f}" for r in reports.values())
+    lines.append(f"| | seconds | {' | '.join(seconds)} |")
     return "\n".join(lines)
 
 
@@ -65,9 +67,7 @@ def read() -> dict[str, dict[str, str]]:
     names = [cell.strip() for cell in rows[0][2:]]
     meant = {sign: verdict for verdict, sign in SIGNS.items()}
     rules = [row for row in rows if row[0].strip().startswith("R")]
-    return {
-        name: {row[0].strip(): meant[row[2 + i].strip()] for row in rules} for i, name in enumerate(names)
-    }
+    return {name: {row[0].strip(): meant[row[2 + i].strip()] for row in rules} for i, name in enumerate(names)}
 
 
 def write(reports: dict[str, dict[str, Any]]) -> None:

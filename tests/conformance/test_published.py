@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from rockstate.conformance import RULES
 from tests.conformance import published
 from tests.conformance.configurations import CONFIGURATIONS, Configuration
+
+from rockstate.conformance import RULES
 
 # What time allows in every run; `python -m tests.conformance.published` runs all of them, with more random histories.
 JUDGED = [c for c in CONFIGURATIONS if c.name in ("HDFS-backed", "RocksDB changelog format 2")]
