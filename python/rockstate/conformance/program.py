@@ -28,7 +28,7 @@ def program(lab: Lab, error: BaseException, heading: str) -> str:
     culprit = _culprit(calls, error)
     body = _Body(calls)
     lines: list[str] = []
-    for at, recorded in enumerate(calls):
+    for at, recorded in enumerate(calls if culprit is None else calls[: culprit + 1]):
         if at == culprit or not recorded.call.is_inspection:
             lines += body.lines(recorded, error, at == culprit)
         body.learn(recorded)
