@@ -9,13 +9,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 VERSION := $(shell cat python/rockstate/VERSION)
 WHEEL := dist/rockstate-$(VERSION)-py3-none-any.whl
+MUTANTS := jvm/mutants/target/scala-2.13/rockstate-mutants.jar
 
 # What goes into the wheel; a change in one of these builds it again.
-SOURCES := $(shell find jvm/*/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
+SOURCES := $(shell find jvm/{core,spark}/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
   build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
-.PHONY: help build jar test test-scala test-python test-unit lint lint-python lint-scala format demo clean
+.PHONY: help build jar test test-scala test-python test-conformance test-unit lint lint-python lint-scala format demo clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,13 +26,24 @@ build: $(VENV)/.installed ## make .venv with the wheel built from this clone, it
 jar: ## build only the jar (an editable install picks it up)
 	jvm/sbt spark/package
 
-test: lint-python test-scala test-python ## everything: formats, lints, types, Scala and Python tests
+test: ## everything: formats, lints, types, Scala and Python tests, conformance
+	status=0; \
+	$(MAKE) lint-python || status=1; \
+	$(MAKE) test-scala || status=1; \
+	$(MAKE) --jobs=2 --keep-going test-python test-conformance || status=1; \
+	exit $$status
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
-	jvm/sbt test scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
+	jvm/sbt test mutants/package scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 
 test-python: build | target ## unit and integration tests against the installed wheel
 	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest 2>&1 | tee target/test-python.log
+
+test-conformance: build $(MUTANTS) | target ## the conformance suite on Spark's providers, Rockstate and providers with faults
+	status=0; \
+	$(BIN)/python -m pytest tests/conformance > target/test-conformance.log 2>&1 || status=$$?; \
+	cat target/test-conformance.log; \
+	exit $$status
 
 test-unit: build ## the quick Python tests
 	$(BIN)/python -m pytest tests/unit
@@ -68,6 +80,11 @@ $(VENV)/bin/python:
 
 $(WHEEL): $(SOURCES) | $(VENV)/bin/python
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+
+# Providers with faults, for the tests of the conformance suite; in no wheel.
+$(MUTANTS): $(shell find jvm/mutants/src/main -type f 2>/dev/null) build.sbt
+	jvm/sbt mutants/package
+	touch $@
 
 $(VENV)/.installed: $(WHEEL)
 	$(BIN)/pip install --quiet --force-reinstall --no-deps $(WHEEL)

@@ -6,6 +6,8 @@ ThisBuild / scalaVersion := "2.13.18"
 ThisBuild / javacOptions ++= Seq("--release", "17")
 ThisBuild / scalacOptions ++= Seq(
   "-release:17",
+  // Line numbers for stack traces, but no names of local variables: the jar is a fifteenth smaller.
+  "-g:line",
   "-deprecation",
   "-feature",
   "-unchecked",
@@ -27,6 +29,14 @@ val scalacheck = "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0"
 
 def sparkModule(name: String): ModuleID =
   ("org.apache.spark" %% name % selected.full).exclude("org.apache.spark", "spark-connect-shims_2.13")
+
+// Tests of streams wait more than they work: two of their JVMs side by side, each with half of a module's suites.
+val testJvms = 2
+Global / concurrentRestrictions := Seq(
+  Tags.limitAll(testJvms),
+  Tags.limit(Tags.ForkedTestGroup, testJvms),
+  Tags.exclusiveGroup(Tags.Clean)
+)
 
 val testSettings = Seq(
   libraryDependencies ++= Seq(scalatest % Test, scalacheck % Test),
@@ -61,7 +71,7 @@ lazy val addOpens = Seq(
 )
 
 lazy val root = (project in file("."))
-  .aggregate(core, testkit, spark)
+  .aggregate(core, testkit, spark, mutants)
   .settings(publish / skip := true)
 
 lazy val core = (project in file("jvm/core"))
@@ -98,6 +108,23 @@ lazy val spark = (project in file("jvm/spark"))
     // Spark's own suites are many; those in `extended` repeat what others run in another state format.
     Test / testOptions += Tests
       .Filter(suite => sys.props.contains("rockstate.allTests") || !suite.contains(".operators.extended.")),
+    Test / testGrouping := {
+      val options = (Test / forkOptions).value
+      (Test / definedTests).value.sortBy(_.name).zipWithIndex.groupBy(_._2 % testJvms).toSeq.map {
+        case (number, suites) => Tests.Group(s"suites-$number", suites.map(_._1), Tests.SubProcess(options))
+      }
+    },
     // One thin jar: the core's classes travel with the provider's.
     Compile / packageBin / mappings ++= (core / Compile / packageBin / mappings).value
+  )
+
+// A provider that is right and many that are wrong, for the tests of the conformance suite: never published, in no wheel.
+lazy val mutants = (project in file("jvm/mutants"))
+  .settings(testSettings)
+  .settings(
+    name := "rockstate-mutants",
+    publish / skip := true,
+    // The jar's name has no version: tests look for it.
+    artifactName := { (_, module, artifact) => s"${module.name}.${artifact.extension}" },
+    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided)
   )

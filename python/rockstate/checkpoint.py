@@ -96,7 +96,8 @@ class Checkpoint:
         for done, (operator, place) in enumerate(places):
             if progress:
                 progress(done, len(places))
-            report = gateway.answer(jvm.store(place["location"], found.get("provider") or "", verify, expected))
+            ids = ",".join(place["checkpointIds"])
+            report = gateway.answer(jvm.store(place["location"], found.get("provider") or "", verify, expected, ids))
             stores.append(store_of(operator, place, report))
         if progress:
             progress(len(places), len(places))

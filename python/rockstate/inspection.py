@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
+
+#: The kinds of files that a store has, by their names in `Store`.
+FILE_KINDS = ("deltas", "snapshots", "tables", "orphans", "others")
 
 #: Spark's name for the one store of an operator that has no others.
 DEFAULT_STORE = "default"
@@ -74,13 +79,23 @@ class Store:
     @property
     def bytes(self) -> int:
         """Size of all files of the store."""
-        kinds = (self.deltas, self.snapshots, self.tables, self.orphans, self.others)
-        return sum(kind.bytes for kind in kinds)
+        return sum(self.kind(name).bytes for name in FILE_KINDS)
+
+    def kind(self, name: str) -> Files:
+        """The files of one of `FILE_KINDS`."""
+        files: Files = getattr(self, name)
+        return files
 
     @property
     def snapshot_lag(self) -> int | None:
         """How many deltas a recovery of the newest version replays."""
         return None if self.newest is None else self.newest - (self.newest_snapshot or 0)
+
+    @property
+    def versions_text(self) -> str:
+        """The loadable versions in words, such as "1-4, 7" or "none"."""
+        ranges = (str(first) if first == last else f"{first}-{last}" for first, last in self.loadable)
+        return ", ".join(ranges) or "none"
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values."""
@@ -102,6 +117,13 @@ class Operator:
         return sum(known) if len(known) == len(self.stores) else None
 
     @property
+    def by_name(self) -> dict[str, tuple[Store, ...]]:
+        """Its stores by name, those of one name by partition."""
+        names = sorted({store.name for store in self.stores})
+        ordered = sorted(self.stores, key=lambda store: store.partition)
+        return {name: tuple(store for store in ordered if store.name == name) for name in names}
+
+    @property
     def skew(self) -> float | None:
         """Rows of the largest partition divided by the mean; 1.0 is even, None without rows."""
         by_partition: dict[int, int] = {}
@@ -109,6 +131,13 @@ class Operator:
             by_partition[store.partition] = by_partition.get(store.partition, 0) + (store.rows or 0)
         total = sum(by_partition.values())
         return max(by_partition.values()) * len(by_partition) / total if total else None
+
+    @property
+    def title(self) -> str:
+        """Its id, name, rows and skew in words."""
+        rows = "" if self.rows is None else f", {self.rows:,} rows"
+        skew = "" if self.skew is None else f", largest partition {self.skew:.2f} times the mean"
+        return f"operator {self.operator_id}: {self.name or 'unknown'}{rows}{skew}"
 
 
 @dataclass(frozen=True)
@@ -141,6 +170,27 @@ class Summary:
         """Whether nothing is known to be wrong."""
         return not self.problems
 
+    def plot(self, path: str | os.PathLike[str]) -> None:
+        """Draws versions, files, bytes, rows and snapshot lag by partition, as a PNG, PDF or SVG file.
+
+        Raises:
+            Misuse: the file cannot be written.
+            NotFound: matplotlib is not installed (pip install 'rockstate[plot]').
+        """
+        from rockstate.inspection_plot import draw
+
+        draw(self, Path(path))
+
+    def to_html(self, path: str | os.PathLike[str]) -> None:
+        """Writes all of it as one HTML file that needs no other.
+
+        Raises:
+            Misuse: the file cannot be written.
+        """
+        from rockstate.inspection_html import write
+
+        write(self, Path(path))
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values."""
         return {
@@ -162,6 +212,12 @@ class Summary:
         }
 
 
+def problems_text(summary: Summary) -> str:
+    """How many problems, in words."""
+    count = len(summary.problems)
+    return f"{count:,} problem{'' if count == 1 else 's'}"
+
+
 def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, Any]) -> Store:
     """A store from the JVM's answers."""
     newest = report.get("newest")
@@ -181,5 +237,5 @@ def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, 
         newest_snapshot=report.get("newestSnapshot"),
         problems=tuple(Problem(p["file"], p.get("version"), p["problem"], p["remedy"]) for p in report["problems"]),
         verified=report["isVerified"],
-        **{kind: Files(**report[kind]) for kind in ("deltas", "snapshots", "tables", "orphans", "others")},
+        **{kind: Files(**report[kind]) for kind in FILE_KINDS},
     )

@@ -1,6 +1,6 @@
 """All options, in one list: Rockstate's own and those of Spark's that it honours.
 
-`rockstate options` prints the list as the table in docs/configuration.md.
+`rockstate explain-conf --markdown` prints the list as the table in docs/configuration.md.
 """
 
 from __future__ import annotations

@@ -109,7 +109,8 @@ class ProgressRecorder(StreamingQueryListener):
         """Draws duration, state rows, commit time, memory and snapshot lag per batch as a PNG, PDF or SVG file.
 
         Raises:
-            Misuse: nothing was recorded yet.
+            Misuse: nothing was recorded yet, or the file cannot be written.
+            NotFound: matplotlib is not installed (pip install 'rockstate[plot]').
         """
         from rockstate.progress_plot import draw
 

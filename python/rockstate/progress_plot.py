@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rockstate.errors import NotFound
+from rockstate import plots
 
 if TYPE_CHECKING:
     from rockstate.progress import BatchState
@@ -24,11 +24,8 @@ _PANELS: tuple[_Panel, ...] = (
 
 def draw(records: Sequence[BatchState], path: Path) -> None:
     """One panel for each figure, one line for each query and stateful operator."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise NotFound("Plots need matplotlib", "Install it: pip install 'rockstate[plot]'") from error
-    figure = Figure(figsize=(10, 2.2 * len(_PANELS)), layout="constrained")
+    figure = plots.new_figure(10, 2.2 * len(_PANELS))
+    figure.set_layout_engine("constrained")
     panels = figure.subplots(len(_PANELS), 1, sharex=True)
     lines = sorted({(record.query, record.operator, record.operator_name) for record in records})
     for axes, (title, value) in zip(panels, _PANELS, strict=True):
@@ -46,4 +43,4 @@ def draw(records: Sequence[BatchState], path: Path) -> None:
         axes.grid(alpha=0.3)
     panels[0].legend(fontsize="small")
     panels[-1].set_xlabel("batch")
-    figure.savefig(path)
+    plots.save(figure, path)

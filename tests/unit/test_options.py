@@ -99,5 +99,5 @@ def test_the_provider_class_cannot_be_changed_by_an_option() -> None:
 
 def test_the_documentation_holds_the_current_table() -> None:
     assert markdown_table() in DOCS.read_text(encoding="utf-8"), (
-        "docs/configuration.md is stale; paste what `rockstate options` prints"
+        "docs/configuration.md is stale; paste what `rockstate explain-conf --markdown` prints"
     )

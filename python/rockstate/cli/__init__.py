@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from rockstate.cli import conf, conformance, demo, doctor, inspect, jar, options, rows, submit, top
+from rockstate.cli import conf, conformance, demo, doctor, explain_conf, inspect, jar, rows, submit, top
 from rockstate.errors import RockstateError
 from rockstate.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
 
@@ -16,6 +16,7 @@ examples:
   rockstate conf --memory-budget 512m                 arguments for spark-submit
   spark-submit $(rockstate conf) app.py               a whole job
   rockstate submit app.py                             the same
+  rockstate explain-conf                              the options in force, and what they mean
   rockstate doctor hdfs://nn/checkpoints              whether all that is needed is there
   rockstate inspect CHECKPOINT                        what state a query keeps, and where
   rockstate verify CHECKPOINT                         whether every file of it is sound
@@ -51,6 +52,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"rockstate {ROCKSTATE_VERSION} (for Spark {supported})")
     parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (jar, conf, options, submit, doctor, inspect, rows, top, conformance, demo):
+    for module in (jar, conf, explain_conf, submit, doctor, inspect, rows, top, conformance, demo):
         module.add_parser(commands)
     return parser

@@ -5,14 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from typing import TYPE_CHECKING
 
 from rockstate import jar_list, submit
+from rockstate.cli.parsers import Commands, add_command
 from rockstate.jars import jar_path
 from rockstate.options import OPTIONS, confs
-
-if TYPE_CHECKING:
-    from rockstate.cli.parsers import Commands
 
 _EXAMPLES = """\
 examples:
@@ -24,13 +21,7 @@ examples:
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand with a flag per option."""
     summary = "print the arguments that make spark-submit, spark-shell or pyspark use Rockstate"
-    parser = commands.add_parser(
-        "conf",
-        help=summary,
-        description=summary.capitalize() + ", quoted for a POSIX shell.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = add_command(commands, "conf", summary, _EXAMPLES, " They are quoted for a POSIX shell.")
     add_options(parser)
     parser.set_defaults(run=run)
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from rockstate import gateway
+from rockstate.cli.parsers import Commands, add_command
 from rockstate.errors import NotFound, RockstateError, Unsupported
 from rockstate.jars import jar_path
-from rockstate.java import java_command
 from rockstate.versions import spark_minor, spark_version
-
-if TYPE_CHECKING:
-    from rockstate.cli.parsers import Commands
 
 _MIN_JAVA = 17
 
@@ -40,13 +38,9 @@ class Finding:
 
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand."""
-    parser = commands.add_parser(
-        "doctor",
-        help="check that everything Rockstate needs is there",
-        description="Check Python, Java, PySpark, the jar, and with a URI that checkpoints can be kept there.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    summary = "check that everything Rockstate needs is there"
+    more = " That is Python, Java, PySpark, the jar, and with a URI a place where checkpoints can be kept."
+    parser = add_command(commands, "doctor", summary, _EXAMPLES, more)
     parser.add_argument("uri", nargs="?", help="a folder for checkpoints; a file is written there and deleted")
     parser.set_defaults(run=run)
 
@@ -81,7 +75,8 @@ def _look(what: str, find: Callable[[], str]) -> Finding:
 
 
 def _java() -> str:
-    command = java_command()
+    home = os.environ.get("JAVA_HOME")
+    command = str(Path(home) / "bin" / "java") if home else "java"  # as Spark's launcher does
     try:
         done = subprocess.run([command, "-version"], capture_output=True, text=True, check=False)
     except OSError as error:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 
+from rockstate import plots
 from rockstate.checkpoint import Checkpoint, Progress
 from rockstate.cli.parsers import Commands, add_command
-from rockstate.inspection import DEFAULT_STORE, Operator, Store, Summary
+from rockstate.inspection import DEFAULT_STORE, Store, Summary, problems_text
+from rockstate.units import bytes_text
 
 _INSPECT_EXAMPLES = """\
 examples:
   rockstate inspect hdfs://nn/checkpoints/orders
+  rockstate inspect /tmp/checkpoint --plot state.png --html state.html
   rockstate inspect --json /tmp/checkpoint | jq '.operators[].rows'
 """
 
@@ -32,14 +36,24 @@ def _add(commands: Commands, name: str, summary: str, examples: str, verifies: b
     parser = add_command(commands, name, summary, examples, " Nothing is changed; the query may be running.")
     parser.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw it as a PNG, PDF or SVG file (pip install 'rockstate[plot]')"
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write it as one HTML page")
     parser.set_defaults(run=run, verifies=verifies)
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints what was found; 1 if `verify` found the checkpoint unsound."""
+    if args.plot:
+        plots.check(args.plot)
     checkpoint = Checkpoint(args.checkpoint)
     with _Bar("stores") as progress:
         summary = checkpoint.verify(progress) if args.verifies else checkpoint.inspect(progress)
+    if args.plot:
+        summary.plot(args.plot)
+    if args.html:
+        summary.to_html(args.html)
     if args.json:
         print(json.dumps(summary.to_dict(), indent=2))
     else:
@@ -71,15 +85,16 @@ _COLUMNS = ("store", "versions", "rows", "deltas", "snapshots", "size", "lag", "
 def _print(summary: Summary, verified: bool) -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    console = Console(highlight=False)
-    console.print(f"[bold]{summary.location}[/]", soft_wrap=True)
+    console = Console(highlight=False, markup=False)  # names may look like markup
+    console.print(summary.location, style="bold", soft_wrap=True)
     console.print(f"provider {summary.provider or 'unknown'}", soft_wrap=True)
     console.print(
         f"batches planned to {_or_none(summary.last_planned)}, committed to {_or_none(summary.last_committed)}"
     )
     for operator in summary.operators:
-        console.print(_title(operator), style="bold", soft_wrap=True)
+        console.print(operator.title, style="bold", soft_wrap=True)
         table = Table()
         for column in _COLUMNS:
             table.add_column(column, justify="left" if column == "store" else "right", no_wrap=True)
@@ -87,47 +102,34 @@ def _print(summary: Summary, verified: bool) -> None:
             table.add_row(*_cells(store))
         console.print(table)
     for store, problem in summary.problems:
-        console.print(f"[red]{store.location}/{problem.file}[/]: {problem.problem}. {problem.remedy}", soft_wrap=True)
+        file = (f"{store.location}/{problem.file}", "red")
+        console.print(Text.assemble(file, f": {problem.problem}. {problem.remedy}"), soft_wrap=True)
     if verified:
-        console.print(_verdict(summary), soft_wrap=True)
-
-
-def _title(operator: Operator) -> str:
-    rows = "" if operator.rows is None else f", {operator.rows:,} rows"
-    skew = "" if operator.skew is None else f", largest partition {operator.skew:.2f} times the mean"
-    return f"operator {operator.operator_id}: {operator.name or 'unknown'}{rows}{skew}"
+        console.print(Text.assemble(*_verdict(summary)), soft_wrap=True)
 
 
 def _cells(store: Store) -> list[str]:
-    versions = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in store.loadable)
     return [
         f"{store.partition}" if store.name == DEFAULT_STORE else f"{store.partition} {store.name}",
-        versions or "none",
+        store.versions_text,
         "?" if store.rows is None else f"{store.rows:,}",
         str(store.deltas.files),
         str(store.snapshots.files),
-        _size(store.bytes),
+        bytes_text(store.bytes),
         "?" if store.snapshot_lag is None else str(store.snapshot_lag),
         str(store.orphans.files or ""),
     ]
 
 
-def _verdict(summary: Summary) -> str:
+def _verdict(summary: Summary) -> list[str | tuple[str, str]]:
+    """Text with its styles."""
     unverified = [store for store in summary.stores if not store.verified]
     if not summary.is_sound:
-        return f"[red]{len(summary.problems)} problems[/]"
+        return [(problems_text(summary), "red")]
     if unverified:
-        return "Another provider's files have no checksums that could be verified; by their names nothing is missing"
+        return ["Another provider's files have no checksums that could be verified; by their names nothing is missing"]
     read = sum(store.deltas.files + store.snapshots.files + store.tables.files for store in summary.stores)
-    return f"[green]sound[/]: {read:,} files read, every checksum right"
-
-
-def _size(count: float) -> str:
-    for unit in ("B", "KB", "MB", "GB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} TB"
+    return [("sound", "green"), f": {read:,} files read, every checksum right"]
 
 
 def _or_none(batch: int | None) -> str:

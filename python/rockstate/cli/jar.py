@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand."""
     summary = "print the path of the jar for the installed Spark"
-    parser = commands.add_parser("jar", help=summary, description=summary.capitalize() + ".")
+    parser = commands.add_parser("jar", help=summary, description=summary[0].upper() + summary[1:] + ".")
     parser.set_defaults(run=run)
 
 

@@ -1,9 +1,12 @@
-"""Types that the subcommands share."""
+"""What the subcommands' parsers share."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TypeAlias
+
+from rockstate.errors import Misuse
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -13,7 +16,16 @@ def add_command(commands: Commands, name: str, summary: str, examples: str, more
     return commands.add_parser(
         name,
         help=summary,
-        description=f"{summary.capitalize()}.{more}",
+        description=f"{summary[0].upper()}{summary[1:]}.{more}",
         epilog=examples,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def pairs(texts: Sequence[str], flag: str) -> list[tuple[str, str]]:
+    """Names and values of a flag that takes NAME=VALUE. Raises Misuse for any other text."""
+    split = [text.partition("=") for text in texts]
+    for text, (name, equals, _) in zip(texts, split, strict=True):
+        if not name or not equals:
+            raise Misuse(f"{flag} {text} is not of the form NAME=VALUE", f"Give it as {flag} NAME=VALUE")
+    return [(name, value) for name, _, value in split]

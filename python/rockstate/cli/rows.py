@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rockstate.checkpoint import Checkpoint
-from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.parsers import Commands, add_command, pairs
 from rockstate.errors import Misuse
 from rockstate.inspection import DEFAULT_STORE
 
@@ -71,12 +70,12 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def _run_rows(args: argparse.Namespace) -> int:
     batch = {} if args.batch is None else {"batchId": args.batch}
-    options = {**batch, **dict(_pairs(args.option, "--option"))}
+    options = {**batch, **dict(pairs(args.option, "--option"))}
     return _print(args, _checkpoint(args).rows(args.operator, args.store, **options))
 
 
 def _run_changes(args: argparse.Namespace) -> int:
-    options = dict(_pairs(args.option, "--option"))
+    options = dict(pairs(args.option, "--option"))
     return _print(args, _checkpoint(args).changes(args.first, args.last, args.operator, args.store, **options))
 
 
@@ -89,7 +88,7 @@ def _print(args: argparse.Namespace, rows: DataFrame) -> int:
     from pyspark.sql import functions as F
 
     try:
-        for column, value in _pairs(args.key, "--key"):
+        for column, value in pairs(args.key, "--key"):
             rows = rows.where(F.col("key").getField(column).cast("string") == value)
         rows = rows.where(args.where) if args.where else rows
     except AnalysisException as error:
@@ -102,11 +101,3 @@ def _print(args: argparse.Namespace, rows: DataFrame) -> int:
     else:
         rows.show(args.limit, truncate=False)
     return 0
-
-
-def _pairs(texts: Iterable[str], flag: str) -> list[tuple[str, Any]]:
-    pairs = [text.partition("=") for text in texts]
-    for text, (name, equals, _) in zip(texts, pairs, strict=True):
-        if not name or not equals:
-            raise Misuse(f"{flag} {text} is not of the form NAME=VALUE", f"Give it as {flag} NAME=VALUE")
-    return [(name, value) for name, _, value in pairs]

@@ -6,19 +6,18 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
+from rockstate.cli.parsers import Commands, add_command
+
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from rockstate.cli.parsers import Commands
     from rockstate.progress import BatchState
 
-_DESCRIPTION = """\
-Follows the state of running queries. Their application adds a recorder that writes a file:
+_MORE = """ Their application adds a recorder that writes a file:
 
   spark.streams.addListener(rockstate.ProgressRecorder("progress.jsonl"))
 
-and this shows it, batch by batch, until it is interrupted.
-"""
+and this shows it, batch by batch, until it is interrupted."""
 
 _EXAMPLES = """\
 examples:
@@ -29,13 +28,7 @@ examples:
 
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand."""
-    parser = commands.add_parser(
-        "top",
-        help="follow the state of running queries",
-        description=_DESCRIPTION,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = add_command(commands, "top", "follow the state of running queries", _EXAMPLES, _MORE)
     parser.add_argument("file", help="what a rockstate.ProgressRecorder(file) writes")
     parser.add_argument("--once", action="store_true", help="print what is there and stop")
     parser.add_argument(

@@ -6,6 +6,7 @@ import org.json4s.jackson.Serialization
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Inspection
 
 import io.rockstate.errors.{StateStoreException, Unavailable}
+import io.rockstate.inspect.LoggedCommit
 
 /** What the Python package calls, over py4j: every answer is JSON, `{"answer": …}` or `{"error": {"kind": …, "problem": …,
   * "remedy": …}}`, where a kind is a class of `io.rockstate.errors`.
@@ -20,12 +21,14 @@ class PythonGateway {
   /** One store, as `checkpoint` says where it is.
     *
     * @param provider the checkpoint's, "" if unknown
-    * @param expected the version that must be loadable, -1 for none
+    * @param expected      the version that must be loadable, -1 for none
+    * @param checkpointIds one of which it must have, separated by commas; "" for any
     */
-  def store(location: String, provider: String, verify: Boolean, expected: Long): String =
-    answer(
-      inspection.store(location, Option(provider).filter(_.nonEmpty), verify, Option.when(expected >= 0)(expected))
-    )
+  def store(location: String, provider: String, verify: Boolean, expected: Long, checkpointIds: String): String = {
+    val ids = checkpointIds.split(',').filter(_.nonEmpty).toSet
+    val logged = Option.when(expected >= 0)(LoggedCommit(expected, ids))
+    answer(inspection.store(location, Option(provider).filter(_.nonEmpty), verify, logged))
+  }
 
   /** Whether checkpoints can be kept in a folder: writes a file there as a store would, reads it and deletes it. */
   def probe(location: String): String = answer(inspection.probe(location))

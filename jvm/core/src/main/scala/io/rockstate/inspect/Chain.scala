@@ -26,27 +26,39 @@ private[inspect] final class Chain(
       known.updated(version, fromDeltas ++ fromSnapshots)
   }
 
-  val ranges: Vector[VersionRange] = VersionRange.gather(versions.filter(commits(_).exists(_.isLoadable)))
+  /** By the names of their files, oldest first. */
+  val loadable: Vector[StateVersion] = versions.flatMap(commits(_).filter(_.isLoadable).map(_.facts.name)).distinct
 
-  def newest: Option[VersionReport] = ranges.lastOption.map { range =>
-    val commit = commits(range.last).filter(_.isLoadable).maxBy(commit => lastWritten(commit.facts))
+  val ranges: Vector[VersionRange] = VersionRange.gather(loadable.map(_.version))
+
+  def newest(logged: Option[LoggedCommit]): Option[VersionReport] = ranges.lastOption.map { range =>
+    val commit = commits(range.last).filter(_.isLoadable).maxBy { commit =>
+      (logged.exists(_.isNamed(commit.facts.name)), lastWritten(commit.facts))
+    }
     VersionReport(range.last, commit.facts.name.checkpointId, commit.families)
   }
 
-  /** What is missing above the oldest loadable version. What is below is left over from a clean-up. */
+  /** What is missing above the oldest loadable version. What is below is left over from a clean-up, and below a version that was made
+    * from nothing nothing need have been: a partition that a query had, had not, and has again.
+    */
   def gaps: Vector[FileProblem] = missing ++ withoutBase
 
   private def missing: Vector[FileProblem] = ranges.zip(ranges.drop(1)).flatMap { case (before, after) =>
-    (before.last + 1 until after.first).filterNot(damagedDeltas.keySet.map(_.version)).filterNot(versions.contains).map {
-      version =>
-        FileProblem(
-          FileNames.delta(nameOfMissing(version)),
-          Some(version),
-          "It is not there, and its version cannot be loaded",
-          "Restore the file from a backup, if that version is still wanted."
-        )
+    val gap = if (isFromNothing(after.first)) Vector.empty else (before.last + 1 until after.first).toVector
+    gap.filterNot(damagedDeltas.keySet.map(_.version)).filterNot(versions.contains).map { version =>
+      FileProblem(
+        FileNames.delta(nameOfMissing(version)),
+        Some(version),
+        "It is not there, and its version cannot be loaded",
+        "Restore the file from a backup, if that version is still wanted."
+      )
     }
   }
+
+  /** Whether all that leads to a version is a snapshot without a delta, and no lineage of later deltas goes back beyond it. */
+  private def isFromNothing(version: Long): Boolean =
+    !(deltas.map(_.version) ++ damagedDeltas.keys.map(_.version)).contains(version) &&
+      !deltas.exists(delta => delta.version > version && delta.header.lineage.exists(_.version < version))
 
   /** By its id, if a delta that goes on from it tells that. */
   private def nameOfMissing(version: Long): StateVersion = {

@@ -13,26 +13,35 @@ import io.rockstate.history.{RecoveryPlan, StateVersion, VersionRange}
 final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (String, Long) => Unit = (_, _) => ()) {
   private val read = new FileReader(files)
 
-  /** What names and manifests tell, and the newest version's row counts. */
-  def inspect(): StoreReport = {
-    val folder = new Folder
+  /** What names and manifests tell, and the newest version's row counts.
+    *
+    * @param logged what must be loadable by the query's commit log
+    */
+  def inspect(logged: Option[LoggedCommit] = None): StoreReport = {
+    val folder = new Folder(logged)
     val (snapshots, problems) = folder.readSnapshots()
     val loadable = RecoveryPlan.loadable(folder.storeFiles)
     val (newest, newestProblem) = newestOf(folder, snapshots, loadable.lastOption.map(_.last))
-    folder.report(snapshots, loadable, newest, problems ++ newestProblem, isVerified = false)
+    val unlogged =
+      logged.flatMap(_.problemAmong(folder.names.filter(name => loadable.exists(_.contains(name.version)))))
+    folder.report(snapshots, loadable, newest, problems ++ newestProblem ++ unlogged, isVerified = false)
   }
 
-  /** Reads every file of the store and checks all checksums and the chain. */
-  def verify(): StoreReport = {
-    val folder = new Folder
+  /** Reads every file of the store and checks all checksums and the chain.
+    *
+    * @param logged what must be loadable by the query's commit log
+    */
+  def verify(logged: Option[LoggedCommit] = None): StoreReport = {
+    val folder = new Folder(logged)
     val (snapshots, snapshotProblems) = folder.readSnapshots()
     val (deltas, deltaProblems) = folder.readDeltas()
     val (damaged, tableProblems) = folder.readTables(snapshots)
     val sound = snapshots.filterNot(_.manifest.tableFiles.exists(table => damaged(table.remoteName)))
     val damagedDeltas = folder.deltaNames.diff(deltas.map(_.name)).map(name => name -> read.commitIdOf(name)).toMap
     val chain = new Chain(sound, deltas, damagedDeltas, folder.modifiedMillis)
-    val problems = snapshotProblems ++ deltaProblems ++ tableProblems ++ chain.gaps
-    folder.report(snapshots, chain.ranges, chain.newest, problems, isVerified = true)
+    val problems =
+      snapshotProblems ++ deltaProblems ++ tableProblems ++ chain.gaps ++ logged.flatMap(_.problemAmong(chain.loadable))
+    folder.report(snapshots, chain.ranges, chain.newest(logged), problems, isVerified = true)
   }
 
   private def newestOf(
@@ -44,13 +53,14 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
     catch { case e: StateStoreException => (None, Some(StoreInspector.problemOf(e, ""))) }
 
   /** One listing of the store's folder, and what follows from it. */
-  private final class Folder {
+  private final class Folder(logged: Option[LoggedCommit]) {
     private val listing = files.list("").toVector
     private val tables = files.list(FileNames.TableFolder).toVector
     private val byName = named(listing, tables)
     val storeFiles: Vector[StoreFile] = listing.flatMap(f => FileNames.parse(f.name))
     val deltaNames: Vector[StateVersion] = storeFiles.collect { case DeltaName(v) => v }
     private val snapshotNames = storeFiles.collect { case SnapshotName(v) => v }
+    val names: Vector[StateVersion] = (deltaNames ++ snapshotNames).distinct
 
     def modifiedMillis(file: String): Long = byName.get(file).fold(0L)(_.modifiedMillis)
 
@@ -67,10 +77,13 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
       (problems.map(_.file).toSet, problems)
     }
 
-    /** Row counts come from the newest file of the version and, where a delta names no families, from those before it. */
+    /** Row counts come from the attempt that counts, or else was written last, and where its delta names no families, from those before
+      * it.
+      */
     def versionReport(snapshots: Vector[SnapshotFacts], version: Long): VersionReport = {
-      val name = (deltaNames ++ snapshotNames).filter(_.version == version).maxBy { candidate =>
-        math.max(modifiedMillis(FileNames.delta(candidate)), modifiedMillis(FileNames.snapshot(candidate)))
+      val name = names.filter(_.version == version).maxBy { candidate =>
+        val written = Seq(FileNames.delta(candidate), FileNames.snapshot(candidate)).map(modifiedMillis).max
+        (logged.exists(_.isNamed(candidate)), written)
       }
       VersionReport(version, name.checkpointId, families(snapshots, name))
     }

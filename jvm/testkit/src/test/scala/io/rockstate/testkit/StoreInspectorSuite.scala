@@ -2,9 +2,10 @@ package io.rockstate.testkit
 
 import scala.util.{Try, Using}
 
-import io.rockstate.engine.EngineSettings
+import io.rockstate.engine.{EngineSettings, Transaction}
+import io.rockstate.files.{FileNames, SnapshotName}
 import io.rockstate.history.{StateVersion, VersionRange}
-import io.rockstate.inspect.StoreInspector
+import io.rockstate.inspect.{LoggedCommit, StoreInspector}
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -39,6 +40,14 @@ class StoreInspectorSuite extends AnyFunSuite {
     Using.resource(new EngineUnderTest(files, EngineSettings(checkpointIds = version.checkpointId.isDefined))) { engine =>
       Try(engine.begin(version)).map(_.abort()).isSuccess
     }
+
+  private def commit(transaction: Transaction, rows: String*): StateVersion = {
+    rows.foreach(transaction.putRow(_, "x"))
+    transaction.commit()
+  }
+
+  private def snapshotsOf(files: MemoryFiles): Vector[Long] =
+    files.names.flatMap(FileNames.parse).collect { case SnapshotName(version) => version.version }
 
   Seq(false, true).foreach { checkpointIds =>
     lazy val (sound, versions) = stores(checkpointIds)
@@ -108,6 +117,62 @@ class StoreInspectorSuite extends AnyFunSuite {
     val report = new StoreInspector(files).verify()
     assert(report.problems.isEmpty && report.deltas.files == 3)
     assert(report.newest.get.columnFamilies.map(_.rows) == Vector(2L))
+  }
+
+  Seq(false, true).foreach { checkpointIds =>
+    val how = s"checkpoint ids ${if (checkpointIds) "on" else "off"}"
+
+    test(s"nothing is missing below a version that was made from nothing, $how") {
+      val files = new MemoryFiles
+      Using.resource(new EngineUnderTest(files, EngineSettings(checkpointIds = checkpointIds))) { engine =>
+        commit(engine.begin(commit(engine.begin(StateVersion.Empty), "a")), "b")
+        commit(engine.begin(commit(engine.beginEmpty(StateVersion(7)), "c")), "d")
+      }
+      val report = new StoreInspector(files).verify()
+      assert(report.loadable == Vector(VersionRange(1, 2), VersionRange(8, 9)))
+      assert(report.problems.isEmpty)
+      assert(report.newest.get.columnFamilies.map(_.rows) == Vector(2L))
+    }
+  }
+
+  test("a snapshot without its delta that later deltas' lineages go back beyond was not made from nothing") {
+    val files = stores(true)._1.crashClone()
+    val snapshot = snapshotsOf(files).filter(_ > 2).min
+    files.names
+      .filter(name => Seq(snapshot, snapshot - 1).exists(v => name.startsWith(s"${v}_") && name.endsWith(".delta")))
+      .foreach(files.delete)
+    val report = new StoreInspector(files).verify()
+    assert(report.loadable == Vector(VersionRange(1, snapshot - 2), VersionRange(snapshot, newest.toLong)))
+    assert(report.problems.map(_.version) == Vector(Some(snapshot - 1)))
+  }
+
+  test("the attempt that the query committed is missed though another one is there") {
+    val files = new MemoryFiles
+    val (winner, loser) = Using.resource(new EngineUnderTest(files, EngineSettings(checkpointIds = true))) { engine =>
+      val (one, two) = (engine.begin(StateVersion.Empty), engine.begin(StateVersion.Empty))
+      (commit(one, "a"), commit(two, "b", "c"))
+    }
+    val logged = LoggedCommit(1, Set(winner.checkpointId.get, "of-another-store"))
+    val inspector = new StoreInspector(files)
+    Seq(inspector.inspect(Some(logged)), inspector.verify(Some(logged))).foreach { report =>
+      assert(report.problems.isEmpty)
+      assert(report.newest.get.checkpointId == winner.checkpointId)
+      assert(report.newest.get.columnFamilies.map(_.rows) == Vector(1L))
+    }
+    files.delete(FileNames.delta(winner))
+    Seq(inspector.inspect(Some(logged)), inspector.verify(Some(logged))).foreach { report =>
+      assert(report.problems.map(_.version) == Vector(Some(1L)))
+      assert(report.problems.head.problem.contains(winner.checkpointId.get))
+    }
+    Seq(
+      None,
+      Some(LoggedCommit(0, Set.empty)),
+      Some(LoggedCommit(1, Set.empty)),
+      Some(LoggedCommit(1, loser.checkpointId.toSet))
+    )
+      .foreach(other => assert(inspector.verify(other).problems.isEmpty))
+    val gone = inspector.verify(Some(LoggedCommit(2, Set("x")))).problems
+    assert(gone.map(_.file) == Vector("2_x.delta") && !gone.head.problem.contains("other attempts"))
   }
 
   test("progress names every file that was read, once, with its size") {

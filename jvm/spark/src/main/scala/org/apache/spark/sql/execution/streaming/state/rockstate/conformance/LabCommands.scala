@@ -58,7 +58,7 @@ final class LabCommands {
         Null
       case "custom_metrics" => args.strings(on(args, seconds)(_.supportedCustomMetrics.map(_.name)))
       case "begin" =>
-        began(args, seconds)(_.getStore(args.long("version"), id(args), args.boolean("empty")))
+        began(args, seconds)(_.getStore(args.long("version"), id(args), loadEmpty = args.boolean("empty")))
       case "begin_read" => began(args, seconds)(_.getReadStore(args.long("version"), id(args)))
       case "upgrade" => upgrade(args, seconds)
       case "replay" =>

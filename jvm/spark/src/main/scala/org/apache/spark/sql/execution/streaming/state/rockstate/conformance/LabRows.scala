@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
@@ -33,20 +34,22 @@ private[conformance] final class LabRows(val encoder: String) {
   private val values = UnsafeProjection.create(ValueSchema)
 
   /** Runs `body` on the row in its shared buffer, and fills the buffer with garbage afterwards. */
-  def withKey[T](key: JsonNode)(body: UnsafeRow => T): T = lending(keys(internal(key, keySchema)))(body)
-  def withPrefix[T](prefix: JsonNode)(body: UnsafeRow => T): T = lending(prefixes(internal(prefix, prefixSchema)))(body)
-  def withValue[T](value: JsonNode)(body: UnsafeRow => T): T = lending(values(internal(value, ValueSchema)))(body)
+  def withKey[T](key: JsonNode)(body: UnsafeRow => T): T = lending(keys(internal(key, keySchema)), keySchema)(body)
+  def withPrefix[T](prefix: JsonNode)(body: UnsafeRow => T): T =
+    lending(prefixes(internal(prefix, prefixSchema)), prefixSchema)(body)
+  def withValue[T](value: JsonNode)(body: UnsafeRow => T): T =
+    lending(values(internal(value, ValueSchema)), ValueSchema)(body)
 
   def withValues[T](all: Seq[JsonNode])(body: Array[UnsafeRow] => T): T = {
     val rows = all.map(value => values(internal(value, ValueSchema)).copy()).toArray
     try body(rows)
-    finally rows.foreach(scribble)
+    finally rows.foreach(scribble(_, ValueSchema))
   }
 
   def withKeys[T](all: Seq[JsonNode])(body: Array[UnsafeRow] => T): T = {
     val rows = all.map(key => keys(internal(key, keySchema)).copy()).toArray
     try body(rows)
-    finally rows.foreach(scribble)
+    finally rows.foreach(scribble(_, keySchema))
   }
 
   def keyJson(key: UnsafeRow): JsonNode = json(key, keySchema)
@@ -58,6 +61,7 @@ private[conformance] final class LabRows(val encoder: String) {
 private[conformance] object LabRows {
   val ValueSchema: StructType = new StructType().add("v", StringType).add("n", LongType)
   private val Json = JsonNodeFactory.instance
+  private val Scribble = 'Z'.toInt
 
   private def internal(row: JsonNode, schema: StructType): InternalRow = {
     if (!row.isArray || row.size != schema.size)
@@ -74,9 +78,12 @@ private[conformance] object LabRows {
     })
   }
 
+  /** The row's columns; for memory that cannot be read as such a row, an array that equals no row. */
   private def json(row: UnsafeRow, schema: StructType): JsonNode =
     if (row == null) Json.nullNode()
-    else {
+    else if (UnsafeRowUtils.validateStructuralIntegrityWithReason(row, schema).isDefined) {
+      Json.arrayNode().add(s"no row of ${schema.simpleString}")
+    } else {
       val cells: ArrayNode = Json.arrayNode()
       schema.fields.zipWithIndex.foreach { case (field, i) =>
         if (row.isNullAt(i)) cells.addNull()
@@ -90,12 +97,21 @@ private[conformance] object LabRows {
       cells
     }
 
-  private def lending[T](row: UnsafeRow)(body: UnsafeRow => T): T =
+  private def lending[T](row: UnsafeRow, schema: StructType)(body: UnsafeRow => T): T =
     try body(row)
-    finally scribble(row)
+    finally scribble(row, schema)
 
-  private def scribble(row: UnsafeRow): Unit =
-    (0 until row.getSizeInBytes).foreach { i =>
-      Platform.putByte(row.getBaseObject, row.getBaseOffset + i, 0x5a.toByte)
+  /** Makes another row of it, as well-formed as before: who reads it gets wrong columns, not memory that is none of the row's. */
+  private def scribble(row: UnsafeRow, schema: StructType): Unit =
+    schema.fields.indices.filterNot(row.isNullAt).foreach { i =>
+      schema(i).dataType match {
+        case StringType =>
+          val text = row.getUTF8String(i)
+          (0 until text.numBytes).foreach { at =>
+            Platform.putByte(text.getBaseObject, text.getBaseOffset + at, Scribble.toByte)
+          }
+        case IntegerType => row.setInt(i, Scribble)
+        case _ => row.setLong(i, Scribble.toLong)
+      }
     }
 }

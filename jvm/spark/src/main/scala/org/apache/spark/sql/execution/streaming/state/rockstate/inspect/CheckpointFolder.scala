@@ -7,7 +7,7 @@ import scala.util.{Try, Using}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.json4s.{JString, JValue}
+import org.json4s.{JArray, JNothing, JString, JValue}
 import org.json4s.jackson.JsonMethods
 
 import org.apache.spark.sql.execution.streaming.state.{OperatorStateMetadataUtils, OperatorStateMetadataV1}
@@ -24,13 +24,15 @@ private[rockstate] final class CheckpointFolder(location: String, hadoopConf: Co
 
   def report(): CheckpointReport = {
     requireState()
-    val offsets = numbersIn("offsets")
+    val planned = numbersIn("offsets").lastOption
+    val committed = numbersIn("commits").lastOption
+    val checkpointIds = committed.fold[JValue](JNothing)(metadata("commits", _) \ "stateUniqueIds")
     CheckpointReport(
       qualified.toString,
-      offsets.lastOption.flatMap(providerOf),
-      offsets.lastOption,
-      numbersIn("commits").lastOption,
-      numbersIn("state").map(operator)
+      planned.flatMap(providerOf),
+      planned,
+      committed,
+      numbersIn("state").map(id => operator(id, checkpointIds \ id.toString))
     )
   }
 
@@ -49,13 +51,15 @@ private[rockstate] final class CheckpointFolder(location: String, hadoopConf: Co
     }
   }
 
-  private def operator(id: Long): OperatorReport = {
+  /** @param checkpointIds an array of each partition's ids */
+  private def operator(id: Long, checkpointIds: JValue): OperatorReport = {
     val folder = new Path(new Path(qualified, "state"), id.toString)
     val stores = numbersIn(s"state/$id").flatMap { partition =>
       val place = new Path(folder, partition.toString)
       val named = list(place).filter(f => f.isDirectory && !CheckpointFolder.isInside(f)).map(_.getPath.getName)
       val names = if (named.isEmpty || list(place).exists(_.isFile)) StateStoreId.DEFAULT_STORE_NAME +: named else named
-      names.sorted.map(name => StorePlace(partition.toInt, name, storeLocation(id, partition.toInt, name)))
+      val ids = idsOf(partition.toInt, checkpointIds)
+      names.sorted.map(name => StorePlace(partition.toInt, name, storeLocation(id, partition.toInt, name), ids))
     }
     OperatorReport(id, operatorName(folder), stores)
   }
@@ -75,21 +79,28 @@ private[rockstate] final class CheckpointFolder(location: String, hadoopConf: Co
       .map(_.operatorInfo.operatorName)
   }
 
-  /** The second line of an offset log's entry has the confs that the query is pinned to. */
-  private def providerOf(batch: Long): Option[String] = {
-    val file = new Path(new Path(qualified, "offsets"), batch.toString)
+  private def idsOf(partition: Int, checkpointIds: JValue): Vector[String] = checkpointIds match {
+    case JArray(partitions) =>
+      partitions.lift(partition).toVector.flatMap(_.children).collect { case JString(id) => id }
+    case _ => Vector.empty
+  }
+
+  /** The offset log's metadata has the confs that the query is pinned to. */
+  private def providerOf(batch: Long): Option[String] =
+    metadata("offsets", batch) \ "conf" \ SQLConf.STATE_STORE_PROVIDER_CLASS.key match {
+      case JString(name) => Some(name)
+      case _ => None
+    }
+
+  /** The second line of a batch's entry in a log of Spark's. */
+  private def metadata(log: String, batch: Long): JValue = {
+    val file = new Path(new Path(qualified, log), batch.toString)
     val line = Using.resource(new BufferedReader(new InputStreamReader(fs.open(file), UTF_8))) { reader =>
       reader.readLine()
       Option(reader.readLine())
     }
-    line.flatMap(text => Try(JsonMethods.parse(text)).toOption).flatMap(providerIn)
+    line.flatMap(text => Try(JsonMethods.parse(text)).toOption).getOrElse(JNothing)
   }
-
-  private def providerIn(metadata: JValue): Option[String] =
-    metadata \ "conf" \ SQLConf.STATE_STORE_PROVIDER_CLASS.key match {
-      case JString(name) => Some(name)
-      case _ => None
-    }
 
   private def numbersIn(folder: String): Vector[Long] =
     list(new Path(qualified, folder)).flatMap(f => f.getPath.getName.toLongOption).sorted

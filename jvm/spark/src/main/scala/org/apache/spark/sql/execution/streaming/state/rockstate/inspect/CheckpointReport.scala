@@ -17,5 +17,8 @@ final case class CheckpointReport(
 /** A stateful operator: its name as Spark's metadata has it, and where its stores are. */
 final case class OperatorReport(operatorId: Long, name: Option[String], stores: Vector[StorePlace])
 
-/** One store of one partition; `name` is "default" unless the operator has several. */
-final case class StorePlace(partition: Int, name: String, location: String)
+/** One store of one partition; `name` is "default" unless the operator has several.
+  *
+  * @param checkpointIds that the last committed batch gave the partition's stores, one of them this one's; none under checkpoint format 1
+  */
+final case class StorePlace(partition: Int, name: String, location: String, checkpointIds: Vector[String])

@@ -13,15 +13,15 @@ import org.apache.spark.deploy.SparkHadoopUtil
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
 import io.rockstate.errors.Unavailable
-import io.rockstate.inspect.StoreReport
+import io.rockstate.inspect.{LoggedCommit, StoreReport}
 
 /** Looks into checkpoints with the Hadoop settings of the running Spark, `spark.hadoop.*` included. */
 final class Inspection private (hadoopConf: Configuration) {
 
   def checkpoint(location: String): CheckpointReport = new CheckpointFolder(location, hadoopConf).report()
 
-  def store(location: String, provider: Option[String], verify: Boolean, expected: Option[Long]): StoreReport =
-    new StoreFolder(location, provider, hadoopConf).report(verify, expected)
+  def store(location: String, provider: Option[String], verify: Boolean, logged: Option[LoggedCommit]): StoreReport =
+    new StoreFolder(location, provider, hadoopConf).report(verify, logged)
 
   /** Does to a file in the folder what stores do to theirs, and takes it away again. */
   def probe(location: String): ProbeReport = {

@@ -5,38 +5,26 @@ import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
-import io.rockstate.files.{DeltaName, FileNames, RemoteFile, RemoteFiles, SnapshotName, StoreFile}
+import io.rockstate.files.{DeltaName, FileNames, RemoteFile, SnapshotName, StoreFile}
 import io.rockstate.history.{RecoveryPlan, VersionRange}
-import io.rockstate.inspect.{FileProblem, FileTotals, StoreInspector, StoreReport}
+import io.rockstate.inspect.{FileTotals, LoggedCommit, StoreInspector, StoreReport}
 
 /** One store's folder in a checkpoint, whichever provider wrote it. Only reads. */
 private[rockstate] final class StoreFolder(location: String, provider: Option[String], hadoopConf: Configuration) {
   private val files = new SparkRemoteFiles(new Path(location), hadoopConf)
 
-  /** @param expected the version that the query's last committed batch made */
-  def report(verify: Boolean, expected: Option[Long]): StoreReport = {
+  def report(verify: Boolean, logged: Option[LoggedCommit]): StoreReport = {
     val inspector = new StoreInspector(files)
-    val report =
-      if (provider.exists(name => !StoreFolder.isOurs(name))) foreign(files)
-      else if (verify) inspector.verify()
-      else inspector.inspect()
-    report.copy(problems = report.problems ++ expected.filterNot(isLoadable(report, _)).map(missing))
+    if (provider.exists(name => !StoreFolder.isOurs(name))) foreign(logged)
+    else if (verify) inspector.verify(logged)
+    else inspector.inspect(logged)
   }
 
-  private def isLoadable(report: StoreReport, version: Long): Boolean =
-    version == 0 || report.loadable.exists(_.contains(version))
-
-  private def missing(version: Long): FileProblem = FileProblem(
-    FileNames.delta(io.rockstate.history.StateVersion(version)),
-    Some(version),
-    s"The query's last committed batch is ${version - 1}, and its version $version cannot be loaded",
-    "Restore the files of that version from a backup, or restart the query from a batch whose version is loadable."
-  )
-
   /** What the names of Spark's own providers' files tell. */
-  private def foreign(files: RemoteFiles): StoreReport = {
+  private def foreign(logged: Option[LoggedCommit]): StoreReport = {
     val listing = files.list("")
     val parsed = listing.flatMap(file => StoreFolder.parse(file.name).map(file -> _))
+    val names = parsed.map { case (_, file) => file.version }
     val others = listing.diff(parsed.map(_._1))
     val loadable: Vector[VersionRange] = RecoveryPlan.loadable(parsed.map(_._2))
     def totals(kind: PartialFunction[StoreFile, Unit]) =
@@ -51,7 +39,7 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
       loadable,
       newest = None,
       parsed.collect { case (_, SnapshotName(version)) => version.version }.maxOption,
-      Vector.empty,
+      logged.flatMap(_.problemAmong(names.filter(name => loadable.exists(_.contains(name.version))))).toVector,
       isVerified = false
     )
   }

@@ -1,0 +1,44 @@
+package io.rockstate.mutants
+
+import scala.collection.concurrent.TrieMap
+
+import org.apache.spark.sql.execution.streaming.state.{StateStoreCustomSumMetric, StateStoreMetrics}
+
+import io.rockstate.reference._
+import io.rockstate.reference.ReferenceStore.Opening
+
+/** Each put counts as a new row. */
+class CountsOverwritesAgain
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def numKeys: Long = before.numKeys + written.map {
+        case _: Put => 1
+        case _: Remove => -1
+        case _ => 0
+      }.sum
+    })
+
+/** An executor counts from zero what it did not commit itself. */
+class CountsFromZeroAfterRestart extends ReferenceStoreProvider {
+  private val counts = TrieMap.empty[Version, Long]
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override protected def numKeys: Long = counts.getOrElse(this.base, 0L) + super.numKeys - this.before.numKeys
+
+      override def commit(): Long = {
+        val number = super.commit()
+        counts(Version(number, getStateStoreCheckpointInfo().stateStoreCkptId)) = numKeys
+        number
+      }
+    }
+}
+
+/** Stores report a metric that the provider does not declare. */
+class ReportsUndeclaredMetric
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def metrics: StateStoreMetrics = {
+        val declared = super.metrics
+        declared
+          .copy(customMetrics = declared.customMetrics + (StateStoreCustomSumMetric("undeclared", "a surprise") -> 1))
+      }
+    })

@@ -1,0 +1,35 @@
+package io.rockstate.reference
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.streaming.state._
+
+/** How a column family orders its keys and which keys have a prefix, as its key encoder's specification wants it. */
+class KeyOrder(spec: KeyStateEncoderSpec) {
+  private val schema = spec.keySchema
+  private val prefixOrdinals: Seq[Int] = spec match {
+    case prefix: PrefixKeyScanStateEncoderSpec => 0 until prefix.numColsPrefixKey
+    case range: RangeKeyScanStateEncoderSpec => range.orderingOrdinals
+    case _ => Nil
+  }
+
+  val supportsPrefixScan: Boolean = prefixOrdinals.nonEmpty
+  val supportsRangeScan: Boolean = spec.isInstanceOf[RangeKeyScanStateEncoderSpec]
+
+  /** Whether the key's prefix columns equal those of `prefix`, a row of only them. */
+  def hasPrefix(key: UnsafeRow, prefix: UnsafeRow): Boolean =
+    prefixOrdinals.zipWithIndex.forall { case (ordinal, i) =>
+      key.get(ordinal, schema(ordinal).dataType) == prefix.get(i, schema(ordinal).dataType)
+    }
+
+  /** By the ordering columns, then by the others: numbers signed, nulls last as in Spark's RocksDB store. Of range scan families only. */
+  final val ordering: Ordering[UnsafeRow] = compare(_, _)
+
+  protected def compare(left: UnsafeRow, right: UnsafeRow): Int = byColumns.compare(left, right)
+
+  private lazy val byColumns = {
+    val ordinals = prefixOrdinals ++ schema.indices.diff(prefixOrdinals)
+    new InterpretedOrdering(
+      ordinals.map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending, NullsLast, Nil))
+    )
+  }
+}

@@ -1,0 +1,148 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.conformance
+
+import java.util.UUID
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.execution.streaming.state._
+
+import LabCommandsSuite._
+
+class LabCommandsSuite extends AnyFunSuite {
+  private val mapper = new ObjectMapper
+
+  private final class Client(provider: Class[_ <: StateStoreProvider], format: Int = 1) {
+    val lab = s"lab-${UUID.randomUUID()}"
+    private val commands = new LabCommands
+    private val conf =
+      s""""conf": {"spark.sql.streaming.stateStore.providerClass": "${provider.getName}",
+         "spark.sql.streaming.stateStore.checkpointFormatVersion": "$format"}"""
+
+    /** Commands without their braces, in single quotes; LAB and CONF stand for what they say. */
+    def run(all: String*): Vector[JsonNode] = {
+      val text = all.map(c => s"{${c.replace('\'', '"').replace("LAB", s""""lab": "$lab"""").replace("CONF", conf)}}")
+      val outcomes = mapper.readTree(commands.run(text.mkString("[", ",", "]")))
+      Vector.tabulate(outcomes.size)(outcomes.get)
+    }
+
+    def ok(all: String*): Vector[String] = run(all: _*).map { outcome =>
+      assert(outcome.has("ok"), outcome)
+      outcome.get("ok").toString.replace('"', '\'')
+    }
+
+    def failed(command: String): String = run(command).head.path("error").path("class").asText
+  }
+
+  Seq(classOf[HDFSBackedStateStoreProvider], classOf[io.rockstate.RockStateStoreProvider]).foreach { provider =>
+    test(s"${provider.getSimpleName}: rows go in and come out, and another instance finds them") {
+      val client = new Client(provider)
+      val answers = client.ok(
+        "'op': 'provider_open', 'provider': 'a', LAB, CONF, 'encoder': 'prefix'",
+        "'op': 'begin', 'provider': 'a', 'store': 's', 'version': 0",
+        "'op': 'put', 'store': 's', 'key': ['x', 1], 'value': ['v', -5]",
+        "'op': 'put', 'store': 's', 'key': ['x', 2], 'value': [null, null]",
+        "'op': 'put', 'store': 's', 'key': ['y', 1], 'value': ['w', 1]",
+        "'op': 'remove', 'store': 's', 'key': ['y', 1]",
+        "'op': 'get', 'store': 's', 'key': ['x', 1]",
+        "'op': 'get', 'store': 's', 'key': ['y', 1]",
+        "'op': 'commit', 'store': 's'",
+        "'op': 'provider_close', 'provider': 'a'",
+        "'op': 'provider_open', 'provider': 'a', LAB, CONF, 'encoder': 'prefix'",
+        "'op': 'begin_read', 'provider': 'a', 'store': 'r', 'version': 1",
+        "'op': 'iter_open', 'store': 'r', 'iter': 'i', 'kind': 'prefix', 'prefix': ['x']",
+        "'op': 'iter_next', 'iter': 'i', 'store': 'r'",
+        "'op': 'iter_next', 'iter': 'i', 'store': 'r', 'n': 5",
+        "'op': 'iter_close', 'iter': 'i', 'store': 'r'",
+        "'op': 'release', 'store': 'r'",
+        "'op': 'maintain', 'provider': 'a'",
+        "'op': 'provider_close', 'provider': 'a'"
+      )
+      assert(answers(6) == "['v',-5]" && answers(7) == "null")
+      assert(answers(8) == "{'version':1,'id':null,'base_id':null}")
+      assert(Set(answers(13), answers(14)) == Set("[[['x',1],['v',-5]]]", "[[['x',2],[null,null]]]"))
+    }
+  }
+
+  test("checkpoint ids are told, and asked for by name") {
+    val client = new Client(classOf[io.rockstate.RockStateStoreProvider], format = 2)
+    val committed = client
+      .run(
+        "'op': 'provider_open', 'provider': 'a', LAB, CONF",
+        "'op': 'begin', 'provider': 'a', 'store': 's', 'version': 0",
+        "'op': 'put', 'store': 's', 'key': ['x'], 'value': ['v', 1]",
+        "'op': 'commit', 'store': 's'"
+      )
+      .last
+    val id = committed.path("ok").path("id").asText
+    assert(client.ok(s"'op': 'begin', 'provider': 'a', 'store': 's', 'version': 1, 'id': '$id'", scan).last == oneRow)
+    assert(client.failed("'op': 'begin', 'provider': 'a', 'store': 't', 'version': 1, 'id': 'other'").nonEmpty)
+    client.ok("'op': 'abort', 'store': 's'", "'op': 'provider_close', 'provider': 'a'")
+  }
+
+  test("a crash takes the providers with it, and the old version is there after it") {
+    val client = new Client(classOf[io.rockstate.RockStateStoreProvider])
+    client.ok(
+      "'op': 'provider_open', 'provider': 'a', LAB, CONF",
+      "'op': 'begin', 'provider': 'a', 'store': 's', 'version': 0",
+      "'op': 'put', 'store': 's', 'key': ['x'], 'value': ['v', 1]",
+      "'op': 'commit', 'store': 's'",
+      "'op': 'fault', LAB, 'at': 2, 'mode': 'crash_torn'",
+      "'op': 'begin', 'provider': 'a', 'store': 's', 'version': 1",
+      "'op': 'put', 'store': 's', 'key': ['y'], 'value': ['v', 1]"
+    )
+    assert(client.failed("'op': 'commit', 'store': 's'").nonEmpty)
+    assert(client.ok("'op': 'heal', LAB") == Vector("true"))
+    assert(client.failed("'op': 'maintain', 'provider': 'a'") == "Usage")
+    val answers = client.ok(
+      "'op': 'provider_open', 'provider': 'a', LAB, CONF",
+      "'op': 'begin', 'provider': 'a', 'store': 's', 'version': 1",
+      scan,
+      "'op': 'abort', 'store': 's'",
+      "'op': 'provider_close', 'provider': 'a'"
+    )
+    assert(answers(2) == oneRow)
+  }
+
+  test("a row is garbage after the call it was given to") {
+    val rows = new LabRows("none")
+    val json = mapper.readTree("""["x"]""")
+    val kept = rows.withKey(json) { key =>
+      assert(key.getString(0) == "x")
+      key
+    }
+    assert(kept.getBytes.forall(_ == 0x5a))
+    assert(rows.withKey(json)(rows.keyJson) == json)
+  }
+
+  test("a provider that hangs is left behind, and the others go on") {
+    val client = new Client(classOf[Hangs])
+    client.ok("'op': 'provider_open', 'provider': 'a', LAB, CONF", "'op': 'provider_open', 'provider': 'b', LAB, CONF")
+    assert(client.failed("'op': 'maintain', 'provider': 'a', 'timeout': 1") == "Timeout")
+    assert(client.failed("'op': 'begin', 'provider': 'a', 'store': 's', 'version': 0") == "Timeout")
+    client.ok("'op': 'begin', 'provider': 'b', 'store': 's', 'version': 0")
+  }
+
+  test("mistakes of the caller are told from errors of the provider") {
+    val client = new Client(classOf[HDFSBackedStateStoreProvider])
+    client.ok("'op': 'provider_open', 'provider': 'a', LAB, CONF")
+    Seq(
+      "'op': 'get', 'store': 'none', 'key': ['x']",
+      "'op': 'fly', 'store': 's'",
+      "'op': 'maintain', 'provider': 'b'",
+      "'op': 'fault', LAB, 'at': 1, 'mode': 'crash_softly'"
+    ).foreach(command => assert(client.failed(command) == "Usage", command))
+    client.ok("'op': 'begin', 'provider': 'a', 'store': 's', 'version': 0")
+    assert(client.failed("'op': 'put', 'store': 's', 'key': ['x', 'y'], 'value': [null, null]") == "Usage")
+    assert(client.failed("'op': 'begin', 'provider': 'a', 'store': 't', 'version': 7").startsWith("org.apache.spark"))
+  }
+}
+
+object LabCommandsSuite {
+  private val scan = "'op': 'scan', 'store': 's'"
+  private val oneRow = "[[['x'],['v',1]]]"
+
+  class Hangs extends HDFSBackedStateStoreProvider {
+    override def doMaintenance(): Unit = Thread.sleep(60000)
+  }
+}

@@ -1,0 +1,65 @@
+"""`rockstate explain-conf`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+
+from rockstate.cli.parsers import Commands, add_command, pairs
+from rockstate.explain import Explanation, Setting
+from rockstate.options import markdown_table
+
+_EXAMPLES = """\
+examples:
+  rockstate explain-conf
+  rockstate explain-conf memory_budget maintenanceInterval
+  rockstate explain-conf --all --conf spark.sql.streaming.stateStore.rockstate.memoryBudget=1g
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the subcommand."""
+    more = (
+        " They are those of a query that is started here with `rockstate submit`: what --conf says, what Rockstate"
+        " sets, what spark-defaults.conf says, defaults. The exit code is 1 if a name is misspelt or a value not valid."
+    )
+    parser = add_command(commands, "explain-conf", "show the options in force, and what they mean", _EXAMPLES, more)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these: option names or Spark conf keys")
+    parser.add_argument("--conf", "-c", action="append", default=[], metavar="KEY=VALUE", help="as for spark-submit")
+    parser.add_argument("--all", action="store_true", help="with Spark's own confs that matter to state")
+    shape = parser.add_mutually_exclusive_group()
+    shape.add_argument("--json", action="store_true", help="print everything as JSON")
+    shape.add_argument("--markdown", action="store_true", help="print the table of options in docs/configuration.md")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the settings, then what is wrong with them; 1 if anything is."""
+    if args.markdown:
+        print(markdown_table())
+        return 0
+    explanation = Explanation(dict(pairs(args.conf, "--conf")), os.environ)
+    shown = [explanation.find(name) for name in args.names] or [
+        setting for setting in explanation.settings if args.all or setting.name or setting.source == "--conf"
+    ]
+    if args.json:
+        settings = [setting.to_dict() for setting in shown]
+        print(json.dumps({"settings": settings, "problems": explanation.problems}, indent=2))
+    else:
+        for setting in shown:
+            print(_text(setting))
+        for problem in explanation.problems:
+            print(f"PROBLEM {problem}")
+    return 1 if explanation.problems else 0
+
+
+def _text(setting: Setting) -> str:
+    default = "" if setting.source == "default" else f" (default: {setting.default})"
+    instead = "".join(f"; {source} says {value}" for source, value in setting.overridden.items())
+    source = "by default" if setting.source == "default" else f"from {setting.source}"
+    lines = [f"{setting.name or setting.key} = {setting.value}  {source}{default}{instead}"]
+    lines += [f"    {setting.key}"] if setting.name else []
+    lines += [f"    {setting.meaning}"]
+    lines += [f"    takes {setting.takes}"] if setting.takes else []
+    return "\n".join(lines)

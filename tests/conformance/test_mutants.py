@@ -1,0 +1,138 @@
+"""The conformance suite finds faults: a simple provider that is right passes it, and each of many with one fault fails.
+
+`make test-conformance` builds the providers' jar before; their sources are in jvm/mutants.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rockstate.conformance import RULES, HarnessError
+from rockstate.conformance.driver import JvmDriver
+from rockstate.conformance.plan import make_plan, select
+from rockstate.conformance.runner import Suite, run
+
+JAR = Path(__file__).parents[2] / "jvm" / "mutants" / "target" / "scala-2.13" / "rockstate-mutants.jar"
+
+CAUGHT_BY = {
+    "AbortDoesNotEndTheStore": "R07",
+    "AbortHangsSecondTime": "R05 R52",
+    "AbortThrowsSecondTime": "R05",
+    "AllowsPutAfterCommit": "R06",
+    "AttemptsAtOneVersionMix": "R53",
+    "ChangeFeedLosesDeletes": "R39",
+    "CountsFromZeroAfterRestart": "R33",
+    "CountsOverwritesAgain": "R33",
+    "DeleteRangeRemovesItsEnd": "R25",
+    "DeletesSnapshotBeforeWritingIt": "R48",
+    "DeletesSnapshotStillNeeded": "R42",
+    "FailedAttemptDeletesTheOther": "R37",
+    "FallsBackToOlderVersion": "R11",
+    "FamiliesShareKeys": "R28",
+    "ForgetsFamiliesOnRestart": "R29",
+    "ForgetsToCopyRowOnPut": "R23",
+    "GetMissesOwnWrites": "R15",
+    "IgnoresCheckpointId": "R36",
+    "IgnoresChecksum": "R45",
+    "IteratorFailsWhenStoreIsWritten": "R22",
+    "IteratorRepeatsKeysWhenStoreIsWritten": "R22",
+    "KeepsAbortedWrites": "R04",
+    "KeepsOldFilesForEver": "R43",
+    "KeepsSnapshotOfReplacedAttempt": "R53",
+    "LateCommitChangesWinnersRows": "R38",
+    "LateCommitDeletesNewerVersions": "R38",
+    "LeaksUncommittedWritesIntoScans": "R02",
+    "LoadsNewestForAnyVersion": "R10",
+    "LoadsRowsWhereNoneWereWanted": "R12",
+    "LosesDeletesInDelta": "R03 R51",
+    "LosesLastChangeInDelta": "R01",
+    "MaintenanceChangesReadStores": "R41",
+    "MergeDropsDuplicates": "R26",
+    "MergeOverwritesValues": "R26",
+    "MultiGetReusesOneBuffer": "R21",
+    "MultiValueScanGivesFirstValues": "R27",
+    "OrdersNegativesAfterPositives": "R19",
+    "OrdersNullsBeforeNumbers": "R19",
+    "PartitionsShareFiles": "R14",
+    "PrefixScanComparesStartsOfText": "R18",
+    "PrefixScanMissesOwnWrites": "R18",
+    "PublishesWithoutRename": "R47",
+    "PutListKeepsOldValues": "R26",
+    "RangeScanGivesItsEnd": "R19",
+    "ReadsNullAsEmptyText": "R20",
+    "ReleaseThrowsSecondTime": "R31",
+    "RemoveFamilyKeepsRows": "R30",
+    "RemoveOfAbsentKeyFails": "R24",
+    "ReplayIgnoresEndVersion": "R40",
+    "ReportsCommitBeforeItIsDurable": "R49",
+    "ReportsUndeclaredMetric": "R34",
+    "ReversesValuesOnLoad": "R26",
+    "SaysCommittedAfterAbort": "R08",
+    "ScanEndsAfterHundredRows": "R17",
+    "ScanShowsRemovedRows": "R16",
+    "SharesIdBetweenAttempts": "R35",
+    "SkipsTornDelta": "R44",
+    "SnapshotsUncommittedRows": "R41",
+    "StoreTellsTheNextVersion": "R09",
+    "TakesFailedReadForEmpty": "R50",
+    "TakesItsOwnVersionForNewerOnes": "R13",
+    "TakesMissingDeltaForEmpty": "R46",
+    "UpgradeStartsEmpty": "R32",
+}
+"""The rules that find out about each mutant."""
+
+WITHOUT_IDS = {
+    "AttemptsAtOneVersionMix",
+    "FailedAttemptDeletesTheOther",
+    "KeepsSnapshotOfReplacedAttempt",
+    "LateCommitDeletesNewerVersions",
+    "PartitionsShareFiles",
+    "PublishesWithoutRename",
+}
+"""Mutants whose fault only shows where attempts share a file name: checkpoint format 1."""
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[JvmDriver]:
+    """One JVM for all the providers."""
+    if not JAR.is_file():
+        raise HarnessError(f"{JAR} is missing: run `make test-conformance`, or `jvm/sbt mutants/package`")
+    driver = JvmDriver([str(JAR)])
+    yield driver
+    driver.close()
+
+
+@pytest.mark.parametrize("checkpoint_format", ["1", "2"])
+def test_the_reference_passes_everything(driver: JvmDriver, checkpoint_format: str) -> None:
+    provider = "io.rockstate.reference.ReferenceStoreProvider"
+    report = run(make_plan(provider, jars=str(JAR), checkpoint_format=checkpoint_format), driver, select(""))
+    assert {capability.name for capability in report.capabilities if not capability.is_there} == (
+        {"checkpoint-ids"} if checkpoint_format == "1" else set()
+    )
+    assert [(result.check.name, result.message) for result in report.results if result.verdict == "failed"] == []
+    assert report.conforms
+
+
+@pytest.mark.parametrize("mutant", CAUGHT_BY)
+def test_a_mutant_is_caught(driver: JvmDriver, mutant: str) -> None:
+    checkpoint_format = "1" if mutant in WITHOUT_IDS else "2"
+    plan = make_plan(f"io.rockstate.mutants.{mutant}", jars=str(JAR), checkpoint_format=checkpoint_format, timeout=5)
+    suite = Suite(plan, driver)
+    for rule in CAUGHT_BY[mutant].split():
+        verdicts = (suite.run(check).verdict for check in select(rule))
+        assert "failed" in verdicts, f"No check of {rule}, {RULES[rule].title}, finds out about {mutant}"
+
+
+def test_every_mutant_is_in_the_table() -> None:
+    folder = "io/rockstate/mutants/"
+    with zipfile.ZipFile(JAR) as jar:
+        classes = [Path(name).stem for name in jar.namelist() if name.startswith(folder) and name.endswith(".class")]
+    assert sorted(name for name in classes if "$" not in name) == sorted(CAUGHT_BY)
+
+
+def test_every_rule_with_checks_catches_a_mutant() -> None:
+    assert {check.rule.id for check in select("")} - set(" ".join(CAUGHT_BY.values()).split()) == set()

@@ -1,0 +1,35 @@
+"""What we say of Spark's confs is what the installed Spark says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from rockstate.explain import Explanation
+from rockstate.options import OPTIONS, STATE_STORE
+from rockstate.spark_confs import SPARK_CONFS
+from rockstate.units import parse_millis
+
+DIFFERENT = {STATE_STORE + "checkpointFormatVersion", STATE_STORE + "numStateStoreMaintenanceThreads"}
+
+
+def entries(spark: SparkSession) -> dict[str, Any]:
+    """All confs of Spark SQL by key."""
+    package = spark._jvm.org.apache.spark.sql.internal  # type: ignore[union-attr]
+    conf = getattr(getattr(package, "SQLConf$"), "MODULE$")
+    return {entry.key(): entry for entry in conf.getConfigEntries().toArray()}
+
+
+def test_defaults_are_sparks(spark: SparkSession) -> None:
+    theirs = entries(spark)
+    for entry in (*OPTIONS, *SPARK_CONFS):
+        if "rockstate" not in entry.key and entry.key not in DIFFERENT:
+            said = theirs[entry.key].defaultValueString()
+            assert said == entry.default or parse_millis(said) == parse_millis(entry.default), entry.key
+
+
+def test_no_conf_of_sparks_is_taken_for_a_misspelt_one(spark: SparkSession) -> None:
+    theirs = entries(spark).keys() - {entry.key for entry in (*OPTIONS, *SPARK_CONFS)}
+    assert len(theirs) > 500
+    assert Explanation(dict.fromkeys(theirs, "1"), {"SPARK_CONF_DIR": "/nowhere"}).problems == ()

@@ -1,0 +1,117 @@
+"""Which settings are in force, and where they come from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rockstate import InvalidOption
+from rockstate.cli import main
+from rockstate.explain import Explanation
+from rockstate.options import OPTIONS, PROVIDER_CLASS
+from rockstate.spark_confs import SPARK_CONFS
+
+STATE_STORE = "spark.sql.streaming.stateStore."
+BUDGET = STATE_STORE + "rockstate.memoryBudget"
+RETAIN = "spark.sql.streaming.minBatchesToRetain"
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return {"SPARK_CONF_DIR": str(tmp_path)}
+
+
+def write_defaults(environ: dict[str, str], *lines: str) -> None:
+    Path(environ["SPARK_CONF_DIR"], "spark-defaults.conf").write_text("\n".join(lines), encoding="utf-8")
+
+
+def test_without_anything_set_defaults_hold_but_for_what_rockstate_sets(environ: dict[str, str]) -> None:
+    explanation = Explanation({}, environ)
+    assert [setting.key for setting in explanation.settings] == [entry.key for entry in (*OPTIONS, *SPARK_CONFS)]
+    assert explanation.problems == ()
+    by_rockstate = {setting.key: setting.value for setting in explanation.settings if setting.source == "rockstate"}
+    assert by_rockstate == {STATE_STORE + "providerClass": PROVIDER_CLASS, STATE_STORE + "checkpointFormatVersion": "2"}
+    others = [setting for setting in explanation.settings if setting.key not in by_rockstate]
+    assert all(setting.source == "default" and setting.value == setting.default for setting in others)
+
+
+def test_the_strongest_source_wins_and_the_others_are_told(environ: dict[str, str]) -> None:
+    write_defaults(environ, f"{BUDGET} 1g", f"{RETAIN} 5", f"{STATE_STORE}checkpointFormatVersion 1")
+    environ["PYSPARK_SUBMIT_ARGS"] = f"--conf {BUDGET}=2g pyspark-shell"
+    explanation = Explanation({BUDGET: "3g"}, environ)
+    budget = explanation.find("memory_budget")
+    assert (budget.value, budget.source) == ("3g", "--conf")
+    assert budget.overridden == {"spark-defaults.conf": "1g", "PYSPARK_SUBMIT_ARGS": "2g"}
+    assert explanation.find("min_batches_to_retain").source == "spark-defaults.conf"
+    version = explanation.find("checkpoint_format_version")
+    assert (version.value, version.source, version.overridden) == ("2", "rockstate", {"spark-defaults.conf": "1"})
+    assert explanation.problems == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["memory_budget", BUDGET, "memoryBudget", "rockstate.memorybudget", "stateStore.rockstate.memoryBudget"]
+)
+def test_a_setting_is_found_by_any_of_its_names(environ: dict[str, str], name: str) -> None:
+    assert Explanation({}, environ).find(name).key == BUDGET
+
+
+def test_a_name_that_does_not_exist_is_refused_with_the_nearest(environ: dict[str, str]) -> None:
+    with pytest.raises(InvalidOption, match=f"Did you mean {BUDGET}"):
+        Explanation({}, environ).find("memory_buget")
+
+
+@pytest.mark.parametrize(
+    ("key", "near"),
+    [
+        (STATE_STORE + "rockstate.memoryBuget", BUDGET),
+        (STATE_STORE + "rockstate.memory_budget", BUDGET),
+        ("spark.rockstate.fetchThreads", STATE_STORE + "rockstate.fetchThreads"),
+        (STATE_STORE + "minDeltaForSnapshot", STATE_STORE + "minDeltasForSnapshot"),
+        (STATE_STORE + "maintenanceinterval", STATE_STORE + "maintenanceInterval"),
+        ("spark.sql.streaming.minBatchToRetain", RETAIN),
+    ],
+)
+def test_a_misspelt_conf_is_named_with_the_nearest(environ: dict[str, str], key: str, near: str) -> None:
+    write_defaults(environ, f"{key} 1")
+    (problem,) = Explanation({}, environ).problems
+    assert problem.startswith("spark-defaults.conf: ")
+    assert key in problem
+    assert f"Did you mean {near}?" in problem
+
+
+def test_what_is_not_of_the_state_store_is_nobodys_business(environ: dict[str, str]) -> None:
+    assert Explanation({"spark.executor.memory": "1g", STATE_STORE + "mine": "1"}, environ).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "is_valid"),
+    [
+        (BUDGET, "1m", False),
+        (RETAIN, "none", False),
+        (BUDGET.upper().replace("SPARK.SQL", "spark.sql"), "1g", True),
+        (STATE_STORE + "compression.codec", "org.apache.spark.io.ZStdCompressionCodec", True),
+    ],
+)
+def test_values_are_checked(environ: dict[str, str], key: str, value: str, is_valid: bool) -> None:
+    problems = Explanation({key: value}, environ).problems
+    assert (problems == ()) == is_valid
+
+
+def test_the_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
+) -> None:
+    monkeypatch.setenv("SPARK_CONF_DIR", environ["SPARK_CONF_DIR"])
+    assert main(["explain-conf"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"{option.name} = " in shown and option.meaning in shown for option in OPTIONS)
+    assert "providerClass" not in shown
+    assert main(["explain-conf", "--all", "--json", "--conf", f"{BUDGET}=1m"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["settings"]) == len(OPTIONS) + len(SPARK_CONFS)
+    assert len(told["problems"]) == 1
+    assert main(["explain-conf", "memory_budget", "-c", f"{BUDGET}=1g"]) == 0
+    assert capsys.readouterr().out.startswith("memory_budget = 1g  from --conf (default: 256m)\n")
+    assert main(["explain-conf", "--conf", "nonsense"]) == 1
+    assert "NAME=VALUE" in capsys.readouterr().err
