@@ -31,7 +31,7 @@ def no_jvm(monkeypatch: pytest.MonkeyPatch) -> None:
     def driver(*_: Any) -> ClosableDriver:
         return ClosableDriver()
 
-    monkeypatch.setattr("rockstate.conformance.driver.JvmDriver", driver)
+    monkeypatch.setattr("rockstate.conformance.driver.driver_for", driver)
     monkeypatch.setattr("rockstate.conformance.plan.all_checks", lambda: [made_check("reads_back", read_back)])
 
 

@@ -147,3 +147,23 @@ def test_every_check_is_found_and_has_a_rule() -> None:
 def test_a_check_of_an_unknown_rule_or_capability_is_refused(rule: str, needs: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match=rule if rule == "R999" else "flying"):
         check(rule, needs)
+
+
+def test_a_lab_ends_with_the_labs_that_were_made_of_it() -> None:
+    driver = FakeDriver()
+    with Lab(GOOD, driver=driver) as lab:
+        lab.fresh().open()
+        with lab.fresh() as other:
+            other.open()
+    assert driver.ops() == [*["provider_open"] * 2, "provider_close", "drop", "drop", "provider_close", "drop"]
+
+
+def test_a_lab_that_hung_is_given_up_but_the_others_are_closed() -> None:
+    driver = FakeDriver()
+    with Lab(GOOD, driver=driver) as lab:
+        lab.open()
+        hanging = lab.fresh()
+        hanging.provider = HANGS
+        with pytest.raises(Timeout):
+            hanging.open().begin(Version.EMPTY)
+    assert driver.ops().count("provider_close") == 2

@@ -50,7 +50,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
     """Runs the checks and prints what came of them; 1 if a check failed."""
-    from rockstate.conformance.driver import JvmDriver
+    from rockstate.conformance.driver import driver_for
     from rockstate.conformance.outcomes import HarnessError
     from rockstate.conformance.plan import make_plan, select
     from rockstate.conformance.runner import run as run_checks
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
         _require_folders(args)
     except Misuse as error:
         usage_error(str(error))
-    driver = JvmDriver(plan.jars, plan.conf)
+    driver = driver_for(plan)
     try:
         with _Bar() as progress:
             report = run_checks(plan, driver, checks, progress)

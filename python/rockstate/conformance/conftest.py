@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from rockstate.conformance.driver import JvmDriver
+from rockstate.conformance.driver import driver_for
 from rockstate.conformance.plan import Plan, make_plan, select
 from rockstate.conformance.runner import Suite
 from rockstate.errors import Misuse
@@ -30,7 +30,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def suite(pytestconfig: pytest.Config) -> Iterator[Suite]:
     """The suite for the provider, with a JVM of its own."""
     plan = _plan(pytestconfig)
-    driver = JvmDriver(plan.jars, plan.conf)
+    driver = driver_for(plan)
     try:
         yield Suite(plan, driver)
     finally:

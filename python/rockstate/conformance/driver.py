@@ -19,6 +19,7 @@ from typing import Any
 
 from rockstate import jar_list, submit
 from rockstate.conformance.outcomes import DriverDied, HarnessError
+from rockstate.conformance.plan import Plan
 from rockstate.jars import jar_path
 
 DRIVER_CLASS = "io.rockstate.ConformanceDriver"
@@ -30,18 +31,23 @@ _CONFS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.log.level": "ERROR",
 }
-_PATIENCE = 300.0  # seconds: the driver itself gives up on a command after 60
+_PATIENCE = 300.0  # seconds, for a list of commands: the driver itself gives up on a command much earlier
 
 
 class JvmDriver:
     """A JVM of its own with Rockstate's jar and `jars`, started at the first command; `conf` is the session's.
 
+    A list of commands may take `patience` seconds.
+
     When the JVM dies, `run` raises DriverDied from then on, until `restart`.
     """
 
-    def __init__(self, jars: Sequence[str] = (), conf: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, jars: Sequence[str] = (), conf: Mapping[str, str] | None = None, patience: float = _PATIENCE
+    ) -> None:
         self._jars = jar_list.merge([",".join(jars)], jar_path())
         self._conf = {**_CONFS, **(conf or {})}
+        self._patience = patience
         self._jvm: _Jvm | None = None
 
     def run(self, commands: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -53,8 +59,13 @@ class JvmDriver:
         """
         if self._jvm is None:
             self._jvm = _Jvm(self._jars, self._conf)
-        answers: list[dict[str, Any]] = json.loads(self._jvm.ask(json.dumps(commands)))
+        answers: list[dict[str, Any]] = json.loads(self._jvm.ask(json.dumps(commands), self._patience))
         return answers
+
+    @property
+    def pid(self) -> int | None:
+        """The JVM's process, None if none is running."""
+        return None if self._jvm is None else self._jvm.pid
 
     def restart(self) -> None:
         """Ends the JVM; the next command starts another."""
@@ -65,6 +76,11 @@ class JvmDriver:
         if self._jvm is not None:
             self._jvm.close()
             self._jvm = None
+
+
+def driver_for(plan: Plan) -> JvmDriver:
+    """A driver that has time for calls that hang as long as the plan lets them."""
+    return JvmDriver(plan.jars, plan.conf, _PATIENCE + plan.effort.patience)
 
 
 @functools.cache
@@ -93,10 +109,10 @@ class _Jvm:
             self.close()
             raise HarnessError(f"Spark's JVM does not start: {error}\n{log}") from error
 
-    def ask(self, commands: str) -> str:
+    def ask(self, commands: str, patience: float) -> str:
         from py4j.protocol import Py4JError, Py4JJavaError
 
-        watchdog = threading.Timer(_PATIENCE, self._process.kill)
+        watchdog = threading.Timer(patience, self._process.kill)
         watchdog.start()
         try:
             with _quiet_logging():  # py4j logs that the JVM is gone, which DriverDied says
@@ -116,6 +132,10 @@ class _Jvm:
             self._process.kill()
             self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     @property
     def _process(self) -> subprocess.Popen[bytes]:

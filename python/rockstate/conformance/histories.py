@@ -29,7 +29,7 @@ KEYS: dict[str, list[Key]] = {
     "prefix": [(p, k) for p in ("a", "aa", "") for k in (-1, 0, 1, 256)],
     "range": [(t, k) for t in (None, -(2**40), -256, -1, 0, 1, 255, 2**40) for k in ("", "x")],
 }
-VALUES: list[Value] = [("v", 1), ("w", 2), ("", 0), (None, 3), ("x" * 200, None), (",", -1), ("ü", 2**63 - 1)]
+VALUES: list[Value] = [("v", 1), ("w", 2), ("", 0), (None, 3), ("long " * 10, None), (",", -1), ("ü", 2**63 - 1)]
 WRITES = ("put", "put", "put", "remove", "remove")
 SINGLE = (*WRITES, "get", "contains", "multi_get", "scan", "remove_each", "put_each")
 MULTI = ("put_list", "merge", "merge", "merge_list", "put", "remove", "values", "contains", "scan_multi")

@@ -107,7 +107,7 @@ class Lab:
             effort=self.effort,
         )
         lab._trial = self._trial
-        self._trial.newest = lab
+        self._trial.add(lab)
         return lab
 
     def open(
@@ -238,8 +238,12 @@ class Lab:
         return stem if (number == 1 and len(stem) > 1) or (stem in "abcd" and number == 1) else f"{stem}{number}"
 
     def close(self) -> None:
-        """Closes every executor, as far as that works, and forgets the folder."""
-        self.close_down([*self._handles.closing_all(), {"op": "drop", "lab": self.name}])
+        """Closes every executor, as far as that works, and forgets the folder; with it the labs that `fresh` made."""
+        for lab in self._trial.ended(self):
+            requests = [*lab._handles.closing_all(), {"op": "drop", "lab": lab.name}]
+            with suppress(HarnessError):
+                self.driver.run([lab._sent(request) for request in requests])
+            lab._handles.forget()
 
     def __enter__(self) -> Lab:
         return self
@@ -289,9 +293,22 @@ _HANDLES = ("provider", "store", "iter", "as", "from")
 _HUNG = {"error": {"class": "Timeout", "message": "An earlier call of this check never came back"}}
 
 
-@dataclass
 class _Trial:
     """What a lab shares with the labs made of it by `fresh`."""
 
-    newest: Lab
-    hung: Lab | None = None
+    def __init__(self, first: Lab) -> None:
+        self.newest = first
+        self.hung: Lab | None = None
+        self._first = first
+        self._open = [first]
+
+    def add(self, lab: Lab) -> None:
+        """Another lab is the newest."""
+        self.newest = lab
+        self._open.append(lab)
+
+    def ended(self, lab: Lab) -> list[Lab]:
+        """The labs that end with `lab`, of those that have not ended: all with the first, or it alone."""
+        ending = list(self._open) if lab is self._first else [each for each in self._open if each is lab]
+        self._open = [each for each in self._open if each not in ending]
+        return ending

@@ -29,7 +29,7 @@ CONF = {
     "spark.sql.streaming.stateStore.minDeltasForSnapshot": "2",
     "spark.sql.streaming.minBatchesToRetain": str(RETAINED),
 }
-STEPS = 20
+STEPS = 25
 SHRINKING = 60
 """Seconds that a failing history is made shorter for, at most."""
 NAMES = ("here", "there")
@@ -99,6 +99,18 @@ class Histories(RuleBasedStateMachine):
         self.layout = layouts[layout % len(layouts)]
         self.chain = [(Version.EMPTY, self.layout.empty_state())]
         self.executors = {name: self._new_executor(name) for name in NAMES}
+
+    @precondition(lambda self: len(self.open) < len(NAMES))
+    @rule(work=lists(operations(), max_size=6), maintains=booleans())
+    def batch(self, work: list[Any], maintains: bool) -> None:
+        """A whole batch on the newest version, with maintenance after it or not."""
+        name = next(name for name in NAMES if name not in self.open)
+        self._begin(name)
+        self._do(name, work)
+        self._flush(name)
+        self._commit_next(name, self.open[name])
+        if maintains:
+            self.maintain(name)
 
     @rule(name=sampled_from(NAMES), work=lists(operations(), max_size=6), reads_first=booleans())
     def work(self, name: str, work: list[Any], reads_first: bool) -> None:
