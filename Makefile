@@ -16,7 +16,7 @@ SOURCES := $(shell find jvm/{core,spark}/src/main python/rockstate -type f -not 
   build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
-.PHONY: help build jar test test-scala test-python test-unit lint lint-python lint-scala format demo clean
+.PHONY: help build jar test test-scala test-python test-conformance test-unit lint lint-python lint-scala format demo clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,13 +26,24 @@ build: $(VENV)/.installed ## make .venv with the wheel built from this clone, it
 jar: ## build only the jar (an editable install picks it up)
 	jvm/sbt spark/package
 
-test: lint-python test-scala test-python ## everything: formats, lints, types, Scala and Python tests
+test: ## everything: formats, lints, types, Scala and Python tests, conformance
+	status=0; \
+	$(MAKE) lint-python || status=1; \
+	$(MAKE) test-scala || status=1; \
+	$(MAKE) --jobs=2 --keep-going test-python test-conformance || status=1; \
+	exit $$status
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
-	jvm/sbt test scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
+	jvm/sbt test mutants/package scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 
-test-python: build $(MUTANTS) | target ## unit and integration tests against the installed wheel
+test-python: build | target ## unit and integration tests against the installed wheel
 	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest 2>&1 | tee target/test-python.log
+
+test-conformance: build $(MUTANTS) | target ## the conformance suite on Spark's providers, Rockstate and providers with faults
+	status=0; \
+	$(BIN)/python -m pytest tests/conformance > target/test-conformance.log 2>&1 || status=$$?; \
+	cat target/test-conformance.log; \
+	exit $$status
 
 test-unit: build ## the quick Python tests
 	$(BIN)/python -m pytest tests/unit

@@ -132,6 +132,13 @@ class Operator:
         total = sum(by_partition.values())
         return max(by_partition.values()) * len(by_partition) / total if total else None
 
+    @property
+    def title(self) -> str:
+        """Its id, name, rows and skew in words."""
+        rows = "" if self.rows is None else f", {self.rows:,} rows"
+        skew = "" if self.skew is None else f", largest partition {self.skew:.2f} times the mean"
+        return f"operator {self.operator_id}: {self.name or 'unknown'}{rows}{skew}"
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -203,6 +210,12 @@ class Summary:
                 for operator in self.operators
             ],
         }
+
+
+def problems_text(summary: Summary) -> str:
+    """How many problems, in words."""
+    count = len(summary.problems)
+    return f"{count:,} problem{'' if count == 1 else 's'}"
 
 
 def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, Any]) -> Store:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rockstate.bar_chart import Bar, svg
 from rockstate.errors import Misuse
-from rockstate.inspection import FILE_KINDS, Operator, Store, Summary
+from rockstate.inspection import FILE_KINDS, Operator, Store, Summary, problems_text
 from rockstate.units import bytes_text
 
 #: So many stores are shown at once; the table of more is folded.
@@ -22,8 +22,10 @@ th:first-child, td:first-child, .text td, .text th { text-align: left }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(24em, 1fr)); gap: 1em }
 figure { margin: 0 } figcaption { font-size: 13px } svg { width: 100%; height: 7em; background: #f6f6f6 }
 .axis { display: flex; justify-content: space-between; font-size: 12px; color: #666 }
-.deltas, .rows { fill: #1f77b4 } .snapshots { fill: #ff7f0e } .tables { fill: #2ca02c } .orphans { fill: #d62728 }
-.others { fill: #9467bd } .wrong { fill: #d62728 } .bad { color: #b00020 } .good { color: #1b7f3b }
+.deltas, .rows { --c: #1f77b4 } .snapshots { --c: #ff7f0e } .tables { --c: #2ca02c } .orphans { --c: #d62728 }
+.others { --c: #9467bd } .wrong { --c: #d62728 } rect { fill: var(--c) }
+.key i { display: inline-block; width: .8em; height: .8em; background: var(--c) } .key span { margin-right: 1.2em }
+.bad { color: #b00020 } .good { color: #1b7f3b }
 b { font-weight: 600 }
 """
 
@@ -44,14 +46,20 @@ def page(summary: Summary) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{_STYLE}</style></head>\n"
-        f"<body><h1>{title}</h1>\n{_facts(summary)}\n{_problems(summary)}\n{operators}</body></html>\n"
+        f"<body><h1>{title}</h1>\n{_facts(summary)}\n{_problems(summary)}\n{_key()}\n{operators}</body></html>\n"
     )
+
+
+def _key() -> str:
+    kinds = {**{kind: kind for kind in FILE_KINDS}, "wrong": "versions of a store with problems"}
+    shown = (f'<span><i class="{kind}"></i> {text}</span>' for kind, text in kinds.items())
+    return f'<p class="key">{"".join(shown)}</p>'
 
 
 def _facts(summary: Summary) -> str:
     stores = summary.stores
     if not summary.is_sound:
-        verdict = f'<b class="bad">{len(summary.problems)} problems</b>'
+        verdict = f'<b class="bad">{problems_text(summary)}</b>'
     elif stores and all(store.verified for store in stores):
         verdict = '<b class="good">sound: every file read, every checksum right</b>'
     else:
@@ -76,10 +84,8 @@ def _problems(summary: Summary) -> str:
 
 
 def _operator(operator: Operator) -> str:
-    rows = "" if operator.rows is None else f", {operator.rows:,} rows"
-    skew = "" if operator.skew is None else f", largest partition {operator.skew:.2f} times the mean"
-    title = escape(f"Operator {operator.operator_id}: {operator.name or 'unknown'}{rows}{skew}")
-    return f"<h2>{title}</h2>\n" + "".join(_series(name, stores) for name, stores in operator.by_name.items())
+    stores = "".join(_series(name, stores) for name, stores in operator.by_name.items())
+    return f"<h2>{escape(operator.title)}</h2>\n{stores}"
 
 
 def _series(name: str, stores: Sequence[Store]) -> str:

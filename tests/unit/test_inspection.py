@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from rockstate import Misuse, NotFound, plots
-from rockstate.inspection import Files, Operator, Problem, Store, Summary
+from rockstate.cli import main
+from rockstate.inspection import FILE_KINDS, Files, Operator, Problem, Store, Summary
 from rockstate.units import bytes_text
 
 NASTY = "$x_{<script>alert(1)</script>&\"'"
@@ -84,13 +85,14 @@ def test_the_page_tells_every_figure(tmp_path: Path) -> None:
         assert figure in page.text
     assert page.tags.count("svg") == 5
     assert "http" not in text
+    assert page.tags.count("i") == len(FILE_KINDS) + 1, "a key to the colours"
 
 
 def test_whatever_names_hold_is_text(tmp_path: Path) -> None:
     _, page = html(summary(WRONG, name=NASTY), tmp_path)
     assert page.text.count(NASTY) >= 4
     assert "script" not in page.tags
-    assert "1 problems" in page.text
+    assert "1 problem" in page.text
 
 
 @pytest.mark.parametrize("shown", [summary(), summary(UNKNOWN), summary(WRONG, name=NASTY), summary(store(7))])
@@ -132,3 +134,16 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
     with pytest.raises(NotFound, match="matplotlib"):
         plots.check(tmp_path / "plot.png")
     html(summary(store(0)), tmp_path)
+
+
+def test_the_terminal_shows_names_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = "[/red] [bold]"
+    shown = summary(store(0, odd, problems=(Problem(odd, 4, odd, odd),)), name=odd)
+    monkeypatch.setattr("rockstate.cli.inspect.Checkpoint.verify", lambda *_: shown)
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["verify", "checkpoint"]) == 1
+    out = capsys.readouterr().out
+    assert out.count(odd) == 5
+    assert out.endswith("1 problem\n")

@@ -10,7 +10,7 @@ from pathlib import Path
 from rockstate import plots
 from rockstate.checkpoint import Checkpoint, Progress
 from rockstate.cli.parsers import Commands, add_command
-from rockstate.inspection import DEFAULT_STORE, Operator, Store, Summary
+from rockstate.inspection import DEFAULT_STORE, Store, Summary, problems_text
 from rockstate.units import bytes_text
 
 _INSPECT_EXAMPLES = """\
@@ -85,15 +85,16 @@ _COLUMNS = ("store", "versions", "rows", "deltas", "snapshots", "size", "lag", "
 def _print(summary: Summary, verified: bool) -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    console = Console(highlight=False)
-    console.print(f"[bold]{summary.location}[/]", soft_wrap=True)
+    console = Console(highlight=False, markup=False)  # names may look like markup
+    console.print(summary.location, style="bold", soft_wrap=True)
     console.print(f"provider {summary.provider or 'unknown'}", soft_wrap=True)
     console.print(
         f"batches planned to {_or_none(summary.last_planned)}, committed to {_or_none(summary.last_committed)}"
     )
     for operator in summary.operators:
-        console.print(_title(operator), style="bold", soft_wrap=True)
+        console.print(operator.title, style="bold", soft_wrap=True)
         table = Table()
         for column in _COLUMNS:
             table.add_column(column, justify="left" if column == "store" else "right", no_wrap=True)
@@ -101,15 +102,10 @@ def _print(summary: Summary, verified: bool) -> None:
             table.add_row(*_cells(store))
         console.print(table)
     for store, problem in summary.problems:
-        console.print(f"[red]{store.location}/{problem.file}[/]: {problem.problem}. {problem.remedy}", soft_wrap=True)
+        file = (f"{store.location}/{problem.file}", "red")
+        console.print(Text.assemble(file, f": {problem.problem}. {problem.remedy}"), soft_wrap=True)
     if verified:
-        console.print(_verdict(summary), soft_wrap=True)
-
-
-def _title(operator: Operator) -> str:
-    rows = "" if operator.rows is None else f", {operator.rows:,} rows"
-    skew = "" if operator.skew is None else f", largest partition {operator.skew:.2f} times the mean"
-    return f"operator {operator.operator_id}: {operator.name or 'unknown'}{rows}{skew}"
+        console.print(Text.assemble(*_verdict(summary)), soft_wrap=True)
 
 
 def _cells(store: Store) -> list[str]:
@@ -125,14 +121,15 @@ def _cells(store: Store) -> list[str]:
     ]
 
 
-def _verdict(summary: Summary) -> str:
+def _verdict(summary: Summary) -> list[str | tuple[str, str]]:
+    """Text with its styles."""
     unverified = [store for store in summary.stores if not store.verified]
     if not summary.is_sound:
-        return f"[red]{len(summary.problems)} problems[/]"
+        return [(problems_text(summary), "red")]
     if unverified:
-        return "Another provider's files have no checksums that could be verified; by their names nothing is missing"
+        return ["Another provider's files have no checksums that could be verified; by their names nothing is missing"]
     read = sum(store.deltas.files + store.snapshots.files + store.tables.files for store in summary.stores)
-    return f"[green]sound[/]: {read:,} files read, every checksum right"
+    return [("sound", "green"), f": {read:,} files read, every checksum right"]
 
 
 def _or_none(batch: int | None) -> str:

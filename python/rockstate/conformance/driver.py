@@ -30,6 +30,7 @@ _CONFS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.log.level": "ERROR",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # too short a life for the optimizing compiler
 }
 _PATIENCE = 300.0  # seconds, for a list of commands: the driver itself gives up on a command much earlier
 
