@@ -117,7 +117,7 @@ def a_key_with_many_values_counts_once(lab: Lab) -> None:
 
 @check("R33", needs={"delete-range"})
 def keys_removed_by_range_are_not_counted(lab: Lab) -> None:
-    executor = lab.open(encoder="range")
+    executor = lab.open(encoder="range", families="column-families" in lab.capabilities)
     store = executor.begin(EMPTY)
     write_calls(lab, [store.call("put", [t, "k"], value("1")) for t in range(10)])
     one = store.commit()

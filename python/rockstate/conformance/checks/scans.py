@@ -153,7 +153,8 @@ def a_range_scan_sees_the_transactions_own_writes(lab: Lab) -> None:
 
 @check("R25")
 def delete_range_removes_the_rows_within_its_bounds(lab: Lab) -> None:
-    executor = lab.open(encoder="range")
+    families = "column-families" in lab.capabilities
+    executor = lab.open(encoder="range", families=families)
     both = _Both(lab, executor, "range")
     both.put(*[(t, "k") for t in (-300, -2, -1, 0, 1, 2, 300)])
     both.commit()
@@ -164,7 +165,7 @@ def delete_range_removes_the_rows_within_its_bounds(lab: Lab) -> None:
     both.put((0, "k"))
     both.expect_ranges("after a deleted key came back")
     both.commit()
-    for reader in (executor, lab.open("fresh", encoder="range")):
+    for reader in (executor, lab.open("fresh", encoder="range", families=families)):
         both.begin(reader)
         both.expect_ranges("once a delete of a range is committed")
         both.store.abort()
