@@ -16,6 +16,7 @@ from rockstate.conformance.executor import Executor
 from rockstate.conformance.lab import FaultMode, Lab
 from rockstate.conformance.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
 from rockstate.conformance.registry import check
+from rockstate.conformance.store import Store
 
 RETAINED = 2
 CONF = {
@@ -30,6 +31,13 @@ POINTS = 20
 def a_crash_in_a_commit_leaves_the_old_version_or_the_new(lab: Lab) -> None:
     for at, mode in _crashes(_operations_of_a_batch(lab.fresh())):
         _crash_in_a_batch(lab.fresh(), at, mode)
+
+
+@check("R47")
+def a_crash_in_a_second_attempt_leaves_the_version_of_the_first(lab: Lab) -> None:
+    operations = _operations_of_a_second_attempt(lab.fresh())
+    for at, mode in _crashes(operations):
+        _crash_in_a_second_attempt(lab.fresh(), at, mode)
 
 
 @check("R48")
@@ -108,6 +116,13 @@ class _Scene:
         puts, removes = {f"row{i}": f"value {i}", "counter": str(i)}, [f"row{i - 2}"]
         return puts, removes, {**{n: text for n, text in self.rows[-1].items() if n not in removes}, **puts}
 
+    def second_attempt(self) -> Store:
+        """The next batch, written by another executor and not committed."""
+        puts, removes, _ = self.next_batch()
+        store = self.lab.open("second", conf=CONF).begin(self.newest)
+        write(self.lab, store, puts, removes)
+        return store
+
     def go_on(self) -> None:
         puts, removes, rows = self.next_batch()
         self.versions.append(commit(self.lab, self.executor, self.newest, puts, removes))
@@ -149,6 +164,36 @@ def _crash_in_a_batch(lab: Lab, at: int, mode: FaultMode) -> None:
     scene.go_on()
     scene.executor.maintain()
     scene.expect_retained(lab.open("last", conf=CONF), f"two batches {what}")
+    lab.close()
+
+
+def _operations_of_a_second_attempt(lab: Lab) -> list[str]:
+    scene = _Scene(lab, batches=3)
+    second = scene.second_attempt()
+    scene.go_on()
+    lab.calls()
+    with suppress(StoreError):
+        second.commit()
+    operations = lab.calls().transcript
+    lab.close()
+    if not operations:
+        raise NotApplicable("A second attempt does not write to the storage")
+    return operations
+
+
+def _crash_in_a_second_attempt(lab: Lab, at: int, mode: FaultMode) -> None:
+    scene = _Scene(lab, batches=3)
+    second = scene.second_attempt()
+    scene.go_on()
+    lab.fault(at, mode)
+    with suppress(StoreError):
+        second.commit()
+    lab.heal()
+    what = f"after a crash at write {at} of a second attempt with the same rows ({mode})"
+    scene.expect_newest(lab.open("fresh", conf=CONF), what)
+    scene.executor = lab.open("next", conf=CONF)
+    scene.go_on()
+    scene.expect_retained(lab.open("last", conf=CONF), f"a batch later, {what}")
     lab.close()
 
 

@@ -57,6 +57,18 @@ def maintenance_while_a_version_is_read_changes_nothing(lab: Lab) -> None:
 
 
 @check("R41")
+def maintenance_leaves_an_older_version_that_is_read(lab: Lab) -> None:
+    history = _History(lab, lab.open(conf=CONF))
+    for _ in range(4):
+        history.go_on()
+    store = history.executor.begin_read(history.versions[2])
+    history.executor.maintain()
+    expect_rows(store.scan(), pairs_of(history.rows[2]), "The rows of an older version, read over maintenance")
+    store.release()
+    history.expect(lab.open("fresh", conf=CONF), 4, "after maintenance while an older version was read")
+
+
+@check("R41")
 def maintenance_of_an_executor_that_fell_behind_harms_nothing(lab: Lab) -> None:
     history = _History(lab, lab.open(conf=CONF))
     for _ in range(4):

@@ -171,6 +171,24 @@ def delete_range_removes_the_rows_within_its_bounds(lab: Lab) -> None:
         both.store.abort()
 
 
+@check("R25")
+def delete_range_leaves_the_key_at_its_end(lab: Lab) -> None:
+    executor = lab.open(encoder="range")
+    both = _Both(lab, executor, "range")
+    both.put(*[(t, "k") for t in (-1, 0, 1)])
+    both.commit()
+    both.begin(executor)
+    both.put((2, "k"), (3, "k"))
+    both.delete_range((0, "k"), (2, "k"))
+    both.expect_ranges("after a delete from one key up to another")
+    both.delete_range((-1, "k"), (-1, "k"))
+    both.expect_ranges("after a delete of a range without keys")
+    both.commit()
+    both.begin(lab.open("fresh", encoder="range"))
+    both.expect_ranges("once a delete from one key up to another is committed")
+    both.store.abort()
+
+
 class _Both:
     """A store and the model of what it must hold, written and compared side by side."""
 

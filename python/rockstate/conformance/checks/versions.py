@@ -5,7 +5,7 @@ from __future__ import annotations
 from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version, key, pairs_of, value, write
 from rockstate.conformance.expectations import expect, expect_rows, refused
 from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import StoreError, Version
+from rockstate.conformance.outcomes import NotApplicable, StoreError, Version
 from rockstate.conformance.registry import check
 
 
@@ -16,6 +16,25 @@ def a_new_store_is_empty(lab: Lab) -> None:
     expect(store.contains(key("a")), False, "Asking a new store for a key")
     expect(store.scan(), [], "A scan of a new store")
     store.abort()
+
+
+@check("R12")
+def a_version_started_empty_has_nothing_of_the_one_before(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    try:
+        store = executor.begin(Version(one.version), empty=True)
+    except StoreError as error:
+        if "support" in str(error):
+            raise NotApplicable(f"Versions cannot be started empty ({error})") from error
+        raise
+    expect(store.get(key("a")), None, "A get in a version started empty")
+    expect(store.scan(), [], "A scan of a version started empty")
+    write(lab, store, {"b": "2"})
+    two = store.commit()
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, {"b": "2"}, "that was started empty")
+        expect_version(reader, one, {"a": "1", "b": "1"}, "before one that was started empty")
 
 
 @check("R10")
