@@ -6,8 +6,6 @@ ThisBuild / scalaVersion := "2.13.18"
 ThisBuild / javacOptions ++= Seq("--release", "17")
 ThisBuild / scalacOptions ++= Seq(
   "-release:17",
-  // Line numbers for stack traces, but no names of local variables: the jar is a fifteenth smaller.
-  "-g:line",
   "-deprecation",
   "-feature",
   "-unchecked",
