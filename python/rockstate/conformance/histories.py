@@ -174,20 +174,22 @@ class Layout:
         """What version 0 holds."""
         return empty_state(self.encoder)
 
-    def looks(self) -> list[Operation]:
-        """A scan of each family."""
+    def looks(self, capabilities: Iterable[str]) -> list[Operation]:
+        """Reads of everything: a scan of each family, and a multiGet of the default family's every key."""
         every = {DEFAULT_FAMILY: (self.encoder, False), **self.families}
-        return [
+        scans = [
             Operation("scan_multi" if multi else "scan", name, (), encoder, multi)
             for name, (encoder, multi) in every.items()
         ]
+        gets = [Operation("multi_get", DEFAULT_FAMILY, (KEYS[self.encoder],), self.encoder)]
+        return [*scans, *(gets if "multi-get" in capabilities else [])]
 
     def operation(self, drawn: Drawn, capabilities: Iterable[str]) -> Operation | None:
         """The operation that was drawn; None where the provider lacks the capability."""
         every = {DEFAULT_FAMILY: (self.encoder, False), **self.families}
         family = list(every)[drawn.family % len(every)]
         encoder, multi = every[family]
-        if drawn.kind == _LAST and family != DEFAULT_FAMILY:
+        if drawn.kind > _LAST - 3 and family != DEFAULT_FAMILY:
             return Operation("remake", family, (encoder, multi), encoder)
         kinds = [*(MULTI if multi else SINGLE), *(f"{scan}_multi" if multi else scan for scan in SCANS[encoder])]
         name = kinds[drawn.kind % len(kinds)]
@@ -222,7 +224,8 @@ def layouts_for(capabilities: Iterable[str]) -> list[Layout]:
 def _arguments(name: str, encoder: str, drawn: Drawn) -> tuple[Any, ...]:
     keys = KEYS[encoder]
     key, other = keys[drawn.key % len(keys)], keys[drawn.other % len(keys)]
-    values = [VALUES[(drawn.value + i) % len(VALUES)] for i in range(1 + drawn.value % 3)]
+    pool = VALUES[:3] if name.startswith(("merge", "put_list")) else VALUES
+    values = [pool[(drawn.value + i) % len(pool)] for i in range(1 + drawn.value % 3)]
     match name.removesuffix("_multi"):
         case "put" | "merge":
             return key, values[0]

@@ -108,10 +108,10 @@ class Histories(RuleBasedStateMachine):
         self.chain = [(Version.EMPTY, self.layout.empty_state())]
 
     @precondition(lambda self: len(self.open) < len(NAMES))
-    @rule(work=lists(operations(), max_size=8), maintains=booleans())
-    def batch(self, work: list[Any], maintains: bool) -> None:
+    @rule(work=lists(operations(), max_size=8), maintains=booleans(), which=integers(0, 1))
+    def batch(self, work: list[Any], maintains: bool, which: int) -> None:
         """A whole batch on the newest version, with maintenance after it or not."""
-        name = next(name for name in NAMES if name not in self.open)
+        name = _chosen(set(NAMES) - set(self.open), which)
         self._begin(name)
         self._do(name, work)
         self._flush(name)
@@ -236,7 +236,7 @@ class Histories(RuleBasedStateMachine):
     def _flush(self, name: str) -> None:
         """Performs what waits, on the store and on the model, and compares; then looks at every row."""
         attempt = self.open[name]
-        waiting, attempt.waiting = [*attempt.waiting, *self.layout.looks()], []
+        waiting, attempt.waiting = [*attempt.waiting, *self.layout.looks(self.lab.capabilities)], []
         try:
             for is_alone, group in groupby(waiting, lambda operation: operation.is_alone):
                 self._perform(attempt, list(group), is_alone)
