@@ -20,7 +20,7 @@ JAR = Path(__file__).parents[2] / "jvm" / "mutants" / "target" / "scala-2.13" / 
 
 CAUGHT_BY = {
     "AbortDoesNotEndTheStore": "R07",
-    "AbortHangsSecondTime": "R05",
+    "AbortHangsSecondTime": "R05 R52",
     "AbortThrowsSecondTime": "R05",
     "AllowsPutAfterCommit": "R06",
     "AttemptsAtOneVersionMix": "R53",

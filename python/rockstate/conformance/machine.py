@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, get_state_machine_test, i
 from hypothesis.strategies import booleans, integers, lists, sampled_from
 
 from rockstate.conformance.executor import Executor
+from rockstate.conformance.expectations import expect
 from rockstate.conformance.histories import LAYOUTS, Layout, Operation, layouts_for, operations
 from rockstate.conformance.lab import Lab
 from rockstate.conformance.model import Attempt, State, row_count
@@ -88,6 +89,7 @@ class Histories(RuleBasedStateMachine):
         self.rewrites = rewrites or lab.checkpoint_ids
         self.layout: Layout = LAYOUTS[0]
         self.executors: dict[str, Executor] = {}
+        self.used: set[str] = set()
         self.open: dict[str, _Open] = {}
         self.chain: list[tuple[Version, State]] = []
         self.newest = 0
@@ -98,7 +100,6 @@ class Histories(RuleBasedStateMachine):
         layouts = layouts_for(self.lab.capabilities)
         self.layout = layouts[layout % len(layouts)]
         self.chain = [(Version.EMPTY, self.layout.empty_state())]
-        self.executors = {name: self._new_executor(name) for name in NAMES}
 
     @precondition(lambda self: len(self.open) < len(NAMES))
     @rule(work=lists(operations(), max_size=6), maintains=booleans())
@@ -110,7 +111,7 @@ class Histories(RuleBasedStateMachine):
         self._flush(name)
         self._commit_next(name, self.open[name])
         if maintains:
-            self.maintain(name)
+            self._sure(self.executors[name].maintain)
 
     @rule(name=sampled_from(NAMES), work=lists(operations(), max_size=6), reads_first=booleans())
     def work(self, name: str, work: list[Any], reads_first: bool) -> None:
@@ -130,8 +131,7 @@ class Histories(RuleBasedStateMachine):
     @precondition(lambda self: self._able_to_commit())
     @rule(which=integers(0, 1))
     def commit(self, which: int) -> None:
-        able = self._able_to_commit()
-        name = able[which % len(able)]
+        name = _chosen(self._able_to_commit(), which)
         attempt = self.open[name]
         self._flush(name)
         if self._is_next(attempt):
@@ -142,21 +142,20 @@ class Histories(RuleBasedStateMachine):
     @precondition(lambda self: self.open)
     @rule(which=integers(0, 1))
     def abort(self, which: int) -> None:
-        name = sorted(self.open)[which % len(self.open)]
+        name = _chosen(self.open, which)
         self._flush(name)
         self._sure(self.open.pop(name).store.abort)
 
-    @rule(name=sampled_from(NAMES))
-    def maintain(self, name: str) -> None:
-        self._sure(self.executors[name].maintain)
+    @precondition(lambda self: self.executors)
+    @rule(which=integers(0, 1))
+    def maintain(self, which: int) -> None:
+        self._sure(self.executors[_chosen(self.executors, which)].maintain)
 
-    @rule(name=sampled_from(NAMES))
-    def lose_the_executor(self, name: str) -> None:
-        """The executor goes with its local disk and its open transaction; another takes its place."""
-        attempt = self.open.pop(name, None)
-        if attempt is not None:
-            self._sure(attempt.store.abort)
-        self._sure(self.executors[name].restart)
+    @precondition(lambda self: self.used)
+    @rule(which=integers(0, 1))
+    def lose_an_executor(self, which: int) -> None:
+        """An executor goes with its local disk and its open transaction; another takes its place."""
+        self._lose(_chosen(self.used, which))
 
     @precondition(lambda self: len(self.open) < len(NAMES))
     @rule(back=integers(0, RETAINED - 1))
@@ -164,7 +163,7 @@ class Histories(RuleBasedStateMachine):
         name = next(name for name in NAMES if name not in self.open)
         number = len(self.chain) - 1 - back
         if number >= 0 and self._is_retained(number):
-            self._expect_version(self.executors[name], number)
+            self._expect_version(self._executor(name), number)
 
     @precondition(lambda self: self.rewrites and len(self.chain) > 1)
     @rule(back=integers(1, RETAINED - 1))
@@ -174,8 +173,8 @@ class Histories(RuleBasedStateMachine):
         if number < 0 or not self._is_retained(number, even_after=1):
             return
         if not self.lab.checkpoint_ids:
-            for name in NAMES:
-                self.lose_the_executor(name)
+            for name in sorted(self.used):
+                self._lose(name)
         self.chain = self.chain[: number + 1]
 
     def teardown(self) -> None:
@@ -189,12 +188,26 @@ class Histories(RuleBasedStateMachine):
         finally:
             self.lab.close()
 
+    def _executor(self, name: str) -> Executor:
+        """The executor of that name, which is used from now on."""
+        if name not in self.executors:
+            self.executors[name] = self._new_executor(name)
+        self.used.add(name)
+        return self.executors[name]
+
+    def _lose(self, name: str) -> None:
+        attempt = self.open.pop(name, None)
+        if attempt is not None:
+            self._sure(attempt.store.abort)
+        self._sure(self.executors[name].restart)
+        self.used.discard(name)
+
     def _new_executor(self, name: str) -> Executor:
         return self.lab.open(name, **self.layout.opening(), conf=CONF)
 
     def _begin(self, name: str, *, reads_first: bool = False) -> None:
         version, state = self.chain[-1]
-        executor = self.executors[name]
+        executor = self._executor(name)
         if reads_first and "read-store-upgrade" in self.lab.capabilities:
             store = self._sure(lambda: executor.begin_read(version).upgrade())
         else:
@@ -251,13 +264,11 @@ class Histories(RuleBasedStateMachine):
         version = self._sure(attempt.store.commit)
         del self.open[name]
         state = attempt.model.state()
-        if version.version != attempt.base + 1:
-            self._fail(f"A commit on version {attempt.base} made version {version.version}")
+        self._expect(version.version, attempt.base + 1, f"The version of a commit on version {attempt.base}")
         self.chain.append((version, state))
         self.newest = max(self.newest, version.version)
         rows = self._sure(attempt.store.metrics).rows
-        if rows != row_count(state):
-            self._fail(f"numKeys is {rows} after a commit that leaves {row_count(state)} keys")
+        self._expect(rows, row_count(state), f"numKeys of version {version.version}")
 
     def _commit_late(self, name: str, attempt: _Open) -> None:
         """A commit of an attempt that another has overtaken: refused, or without effect on the others."""
@@ -314,9 +325,14 @@ class Histories(RuleBasedStateMachine):
             self.sound = False
             raise
 
-    def _fail(self, message: str) -> None:
-        self.sound = False
-        raise Violation(message)
+    def _expect(self, answer: Any, wanted: Any, what: str) -> None:
+        self.sound = self.sound and answer == wanted
+        expect(answer, wanted, what)
+
+
+def _chosen(names: Iterable[str], which: int) -> str:
+    ordered = sorted(names)
+    return ordered[which % len(ordered)]
 
 
 def _after(attempt: _Open) -> dict[str, Any]:

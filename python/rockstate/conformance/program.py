@@ -26,9 +26,10 @@ def program(lab: Lab, error: BaseException, heading: str) -> str:
     """
     calls = lab.recorder.calls
     culprit = _culprit(calls, error)
-    body = _Body(calls)
+    shown = calls if culprit is None else calls[: culprit + 1]
+    body = _Body(shown)
     lines: list[str] = []
-    for at, recorded in enumerate(calls):
+    for at, recorded in enumerate(shown):
         if at == culprit or not recorded.call.is_inspection:
             lines += body.lines(recorded, error, at == culprit)
         body.learn(recorded)
@@ -55,7 +56,7 @@ class _Body:
         self._files: dict[str, int] = {}
 
     def lines(self, recorded: Recorded, error: BaseException, is_culprit: bool) -> Iterator[str]:
-        """The lines of one call: what it did is undone, asserted or raised again according to its outcome."""
+        """The lines of one call: as it was, asserted, refused, passed over or raised again, as its outcome wants."""
         call, outcome = recorded.call, recorded.outcome
         text = self._expression(recorded)
         if is_culprit and isinstance(error, Violation) and error.wants_answer:
@@ -63,10 +64,8 @@ class _Body:
         elif is_culprit and isinstance(error, Violation) and error.wants_refusal:
             yield from (f"with refused({str(error)!r}):", f"    {text}")
         elif outcome.error is not None:
-            thrown = _one_line(str(outcome.error))
-            yield from (
-                (f"# {thrown}", text) if is_culprit else ("with suppress(StoreError):", f"    {text}  # {thrown}")
-            )
+            thrown = f"# {_one_line(str(outcome.error))}"
+            yield from (thrown, text) if is_culprit else ("with suppress(StoreError):", f"    {text}  {thrown}")
         else:
             yield f"{call.result} = {text}" if call.result in self._used else text
 
