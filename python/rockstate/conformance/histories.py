@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypedDict
 
 from hypothesis.strategies import SearchStrategy, builds, integers
@@ -25,9 +25,9 @@ from rockstate.conformance.outcomes import Violation
 from rockstate.conformance.store import Pair, Store
 
 KEYS: dict[str, list[Key]] = {
-    "none": [(text,) for text in ("", "a", "b", "aa", "ab", "ü", "k1", "k2", "k3", "k4")],
-    "prefix": [(p, k) for p in ("a", "aa", "") for k in (-1, 0, 1, 256)],
-    "range": [(t, k) for t in (None, -(2**40), -256, -1, 0, 1, 255, 2**40) for k in ("", "x")],
+    "none": [(text,) for text in ("", "a", "b", "aa", "ab", "ü")],
+    "prefix": [(p, k) for p in ("a", "aa", "") for k in (-1, 0, 256)],
+    "range": [(t, k) for t in (None, -(2**40), -1, 0, 1, 256) for k in ("", "x")],
 }
 VALUES: list[Value] = [("v", 1), ("w", 2), ("", 0), (None, 3), ("long " * 10, None), (",", -1), ("ü", 2**63 - 1)]
 WRITES = ("put", "put", "put", "remove", "remove")
@@ -69,11 +69,22 @@ class Operation:
     family: str
     args: tuple[Any, ...]
     encoder: str
+    is_of_many: bool = False
+    """Whether its family has multiple values."""
 
     @property
     def is_alone(self) -> bool:
         """Whether it takes several calls."""
         return self.name in ("remove_each", "put_each", "remake")
+
+    def reading_back(self) -> list[Operation]:
+        """Reads of the key that this wrote."""
+        if self.name in ("put_list", "merge", "merge_list"):
+            return [replace(self, name="values", args=self.args[:1])]
+        if self.name not in ("put", "remove") or self.is_of_many:
+            return []
+        reads = ["get", "contains", *(["prefix"] if self.encoder == "prefix" else [])]
+        return [replace(self, name=name, args=_arguments_of(name, self.args[0])) for name in reads]
 
     def call(self, store: Store) -> Call:
         return store.call(self.name, *[_listed(arg) for arg in self.args], **self._where())
@@ -163,18 +174,28 @@ class Layout:
         """What version 0 holds."""
         return empty_state(self.encoder)
 
+    def looks(self, capabilities: Iterable[str]) -> list[Operation]:
+        """Reads of everything: a scan of each family, and a multiGet of the default family's every key."""
+        every = {DEFAULT_FAMILY: (self.encoder, False), **self.families}
+        scans = [
+            Operation("scan_multi" if multi else "scan", name, (), encoder, multi)
+            for name, (encoder, multi) in every.items()
+        ]
+        gets = [Operation("multi_get", DEFAULT_FAMILY, (KEYS[self.encoder],), self.encoder)]
+        return [*scans, *(gets if "multi-get" in capabilities else [])]
+
     def operation(self, drawn: Drawn, capabilities: Iterable[str]) -> Operation | None:
         """The operation that was drawn; None where the provider lacks the capability."""
         every = {DEFAULT_FAMILY: (self.encoder, False), **self.families}
         family = list(every)[drawn.family % len(every)]
         encoder, multi = every[family]
-        if drawn.kind == _LAST and family != DEFAULT_FAMILY:
+        if drawn.kind > _LAST - 3 and family != DEFAULT_FAMILY:
             return Operation("remake", family, (encoder, multi), encoder)
         kinds = [*(MULTI if multi else SINGLE), *(f"{scan}_multi" if multi else scan for scan in SCANS[encoder])]
         name = kinds[drawn.kind % len(kinds)]
         if name == "multi_get" and "multi-get" not in capabilities:
             return None
-        return Operation(name, family, _arguments(name, encoder, drawn), encoder)
+        return Operation(name, family, _arguments(name, encoder, drawn), encoder, multi)
 
 
 LAYOUTS = (
@@ -203,7 +224,8 @@ def layouts_for(capabilities: Iterable[str]) -> list[Layout]:
 def _arguments(name: str, encoder: str, drawn: Drawn) -> tuple[Any, ...]:
     keys = KEYS[encoder]
     key, other = keys[drawn.key % len(keys)], keys[drawn.other % len(keys)]
-    values = [VALUES[(drawn.value + i) % len(VALUES)] for i in range(1 + drawn.value % 3)]
+    pool = VALUES[:3] if name.startswith(("merge", "put_list")) else VALUES
+    values = [pool[(drawn.value + i) % len(pool)] for i in range(1 + drawn.value % 3)]
     match name.removesuffix("_multi"):
         case "put" | "merge":
             return key, values[0]
@@ -221,6 +243,10 @@ def _arguments(name: str, encoder: str, drawn: Drawn) -> tuple[Any, ...]:
             return ()
         case _:
             return (key,)
+
+
+def _arguments_of(name: str, key: Key) -> tuple[Key]:
+    return (key[:1],) if name == "prefix" else (key,)
 
 
 def _bounds(key: Key, other: Key, choice: int) -> tuple[Key | None, Key | None]:

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 from hypothesis import seed as seeded
+from hypothesis.errors import Flaky
 from hypothesis.internal.conjecture import engine
 from hypothesis.stateful import RuleBasedStateMachine, get_state_machine_test, initialize, precondition, rule
 from hypothesis.strategies import booleans, integers, lists, sampled_from
@@ -41,7 +43,8 @@ def search(lab: Lab, *, rewrites: bool) -> None:
 
     With `rewrites` the query also goes back to older versions and writes other rows after them.
     """
-    machine: Callable[[], Histories] = lambda: Histories(lab.fresh(), rewrites=rewrites)  # noqa: E731
+    failures: list[Exception] = []
+    machine: Callable[[], Histories] = lambda: Histories(lab.fresh(), failures, rewrites=rewrites)  # noqa: E731
     test: Any = get_state_machine_test(machine, settings=_settings(lab.effort.examples))  # type: ignore[arg-type]
     home = Path(tempfile.mkdtemp(prefix="rockstate-hypothesis-"))
     before = engine.MAX_SHRINKING_SECONDS
@@ -49,6 +52,8 @@ def search(lab: Lab, *, rewrites: bool) -> None:
     engine.MAX_SHRINKING_SECONDS = SHRINKING
     try:
         seeded(lab.effort.seed)(test)()
+    except Flaky as flaky:  # the provider answers the same calls now so, now so
+        raise (failures[-1] if failures else flaky) from flaky
     finally:
         engine.MAX_SHRINKING_SECONDS = before
         configuration.set_hypothesis_home_dir(None)
@@ -83,9 +88,10 @@ class _Open:
 class Histories(RuleBasedStateMachine):
     """Two executors of one store. `chain` is what the query goes on from: each version with what it must hold."""
 
-    def __init__(self, lab: Lab, *, rewrites: bool) -> None:
+    def __init__(self, lab: Lab, failures: list[Exception], *, rewrites: bool) -> None:
         super().__init__()
         self.lab = lab
+        self.failures = failures
         self.rewrites = rewrites or lab.checkpoint_ids
         self.layout: Layout = LAYOUTS[0]
         self.executors: dict[str, Executor] = {}
@@ -102,10 +108,10 @@ class Histories(RuleBasedStateMachine):
         self.chain = [(Version.EMPTY, self.layout.empty_state())]
 
     @precondition(lambda self: len(self.open) < len(NAMES))
-    @rule(work=lists(operations(), max_size=6), maintains=booleans())
-    def batch(self, work: list[Any], maintains: bool) -> None:
+    @rule(work=lists(operations(), max_size=8), maintains=booleans(), which=integers(0, 1))
+    def batch(self, work: list[Any], maintains: bool, which: int) -> None:
         """A whole batch on the newest version, with maintenance after it or not."""
-        name = next(name for name in NAMES if name not in self.open)
+        name = _chosen(set(NAMES) - set(self.open), which)
         self._begin(name)
         self._do(name, work)
         self._flush(name)
@@ -113,7 +119,7 @@ class Histories(RuleBasedStateMachine):
         if maintains:
             self._sure(self.executors[name].maintain)
 
-    @rule(name=sampled_from(NAMES), work=lists(operations(), max_size=6), reads_first=booleans())
+    @rule(name=sampled_from(NAMES), work=lists(operations(), max_size=8), reads_first=booleans())
     def work(self, name: str, work: list[Any], reads_first: bool) -> None:
         """Operations in the executor's open transaction, or in a new one on the newest version."""
         if name not in self.open:
@@ -219,31 +225,33 @@ class Histories(RuleBasedStateMachine):
         self.open[name] = _Open(store, attempt, len(self.chain) - 1, state)
 
     def _do(self, name: str, work: list[Any]) -> None:
-        """Notes operations; they are sent when the transaction ends or an iterator is needed."""
+        """Notes operations; they are sent when the transaction ends."""
         attempt = self.open[name]
         for drawn in work:
             operation = self.layout.operation(drawn, self.lab.capabilities)
             if operation is None:
                 continue
-            attempt.waiting.append(operation)
-            if operation.is_alone:
-                self._flush(name)
+            attempt.waiting += [operation, *operation.reading_back()]
 
     def _flush(self, name: str) -> None:
-        """Performs what waits, on the store and on the model, and compares."""
+        """Performs what waits, on the store and on the model, and compares; then looks at every row."""
         attempt = self.open[name]
-        waiting, attempt.waiting = attempt.waiting, []
+        waiting, attempt.waiting = [*attempt.waiting, *self.layout.looks(self.lab.capabilities)], []
         try:
-            alone = [operation for operation in waiting if operation.is_alone]
-            together = [operation for operation in waiting if not operation.is_alone]
-            outcomes = self.lab.run([operation.call(attempt.store) for operation in together])
-            for operation, outcome in zip(together, outcomes, strict=True):
-                operation.compare(outcome.get(), operation.on_model(attempt.model))
-            for operation in alone:
-                operation.compare(operation.on_store(attempt.store), operation.on_model(attempt.model))
-        except (StoreError, Violation):
-            self.sound = False
+            for is_alone, group in groupby(waiting, lambda operation: operation.is_alone):
+                self._perform(attempt, list(group), is_alone)
+        except (StoreError, Violation) as error:
+            self._note(error)
             raise
+
+    def _perform(self, attempt: _Open, operations: list[Operation], is_alone: bool) -> None:
+        if is_alone:
+            for operation in operations:
+                operation.compare(operation.on_store(attempt.store), operation.on_model(attempt.model))
+            return
+        outcomes = self.lab.run([operation.call(attempt.store) for operation in operations])
+        for operation, outcome in zip(operations, outcomes, strict=True):
+            operation.compare(outcome.get(), operation.on_model(attempt.model))
 
     def _able_to_commit(self) -> list[str]:
         """Attempts that may commit. Without ids a late one may only if it has the rows of the version that is there."""
@@ -303,8 +311,8 @@ class Histories(RuleBasedStateMachine):
                 scan = Operation("scan_multi" if family.multi else "scan", name, (), family.encoder)
                 scan.compare(scan.on_store(store), scan.on_model(Attempt(state)))
             store.abort()
-        except (StoreError, Violation):
-            self.sound = False
+        except (StoreError, Violation) as error:
+            self._note(error)
             raise
 
     def _expect_families(self, store: Store, version: Version, state: State) -> None:
@@ -321,13 +329,21 @@ class Histories(RuleBasedStateMachine):
         """What the call answers; an error ends the history."""
         try:
             return call()
-        except StoreError:
-            self.sound = False
+        except StoreError as error:
+            self._note(error)
             raise
 
     def _expect(self, answer: Any, wanted: Any, what: str) -> None:
-        self.sound = self.sound and answer == wanted
-        expect(answer, wanted, what)
+        try:
+            expect(answer, wanted, what)
+        except Violation as error:
+            self._note(error)
+            raise
+
+    def _note(self, error: Exception) -> None:
+        """Nothing more is asked of a store that has failed."""
+        self.sound = False
+        self.failures.append(error)
 
 
 def _chosen(names: Iterable[str], which: int) -> str:

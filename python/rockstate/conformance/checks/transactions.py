@@ -192,22 +192,6 @@ def many_aborts_in_a_row_leave_nothing(lab: Lab) -> None:
     expect_version(lab.open("fresh"), version, wanted, "after three aborted attempts at each version")
 
 
-@check("R08")
-def a_store_knows_whether_it_has_committed(lab: Lab) -> None:
-    executor = lab.open()
-    committed = executor.begin(EMPTY)
-    write(lab, committed, {"a": "1"})
-    expect(committed.has_committed(), False, "hasCommitted before the commit")
-    one = committed.commit()
-    expect(committed.has_committed(), True, "hasCommitted after the commit")
-    aborted = executor.begin(one)
-    write(lab, aborted, {"a": "2"})
-    expect(aborted.has_committed(), False, "hasCommitted of the next transaction")
-    aborted.abort()
-    expect(aborted.has_committed(), False, "hasCommitted after an abort")
-    expect(committed.has_committed(), True, "hasCommitted of the store before")
-
-
 @check("R05")
 def abort_can_be_called_twice(lab: Lab) -> None:
     executor = lab.open()
