@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -78,14 +79,12 @@ def write(reports: dict[str, dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    """Runs everything, which takes half an hour, and writes the table."""
+    """Runs everything, two at a time, which takes a quarter of an hour, and writes the table."""
     folder = Path("target/conformance")
     folder.mkdir(parents=True, exist_ok=True)
-    reports = {}
-    for configuration in CONFIGURATIONS:
-        reports[configuration.name] = judge(configuration, folder)
-        print(configuration.name, reports[configuration.name]["count"], flush=True)
-    write(reports)
+    with ThreadPoolExecutor(2) as pool:
+        reports = list(pool.map(lambda configuration: judge(configuration, folder), CONFIGURATIONS))
+    write({configuration.name: report for configuration, report in zip(CONFIGURATIONS, reports, strict=True)})
 
 
 if __name__ == "__main__":
