@@ -3,7 +3,9 @@ package io.rockstate.reference
 import java.nio.file.Files
 import java.util.UUID
 
+import org.apache.commons.io.FileUtils
 import org.apache.hadoop.conf.Configuration
+import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.catalyst.InternalRow
@@ -14,7 +16,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Providers by class name on folders of their own, and rows: keys (time, name), values (text, number). */
-abstract class ProviderTest extends AnyFunSuite {
+abstract class ProviderTest extends AnyFunSuite with BeforeAndAfterAll {
   protected val keySchema: StructType = StructType.fromDDL("t bigint, k string")
   protected val valueSchema: StructType = StructType.fromDDL("v string, n bigint")
   protected val plain: KeyStateEncoderSpec = NoPrefixKeyStateEncoderSpec(keySchema)
@@ -32,7 +34,14 @@ abstract class ProviderTest extends AnyFunSuite {
 
   protected def value(text: String): UnsafeRow = row(valueSchema, text, text.length.toLong)
 
-  protected def newFolder(): String = Files.createTempDirectory("reference").toUri.toString
+  private lazy val folders = Files.createTempDirectory("reference")
+
+  override protected def afterAll(): Unit = {
+    FileUtils.deleteQuietly(folders.toFile)
+    super.afterAll()
+  }
+
+  protected def newFolder(): String = Files.createTempDirectory(folders, "store").toUri.toString
 
   /** A provider that has never seen the folder's store.
     *
