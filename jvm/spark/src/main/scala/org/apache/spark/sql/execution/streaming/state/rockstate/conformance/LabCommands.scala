@@ -180,14 +180,18 @@ final class LabCommands {
     case "heal" => heal(args.text("lab"), lab)
   }
 
-  /** After a crash, what ran is gone before storage works again. */
+  /** After a crash, what ran is gone before storage works again: a store that is still open could hold its provider back. */
   private def heal(name: String, lab: LabStorage): JsonNode = {
-    if (lab.isCrashed) providers.filter(_._2.lab == name).keys.toVector.foreach { provider =>
-      try close(provider, DefaultSeconds)
-      catch { case _: Exception => () }
+    if (lab.isCrashed) providers.filter(_._2.lab == name).toVector.foreach { case (id, provider) =>
+      stores.values.filter(_.provider eq provider).toVector.foreach(store => quietly(store.abort(DefaultSeconds)))
+      quietly(close(id, DefaultSeconds))
     }
     Json.booleanNode(lab.heal())
   }
+
+  private def quietly(body: => Any): Unit =
+    try { body; () }
+    catch { case _: Exception => () }
 
   private def on[T](args: Args, seconds: Long)(body: StateStoreProvider => T): T = named(args)(seconds)(body)
 

@@ -72,6 +72,8 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     }
   }
 
+  def abort(seconds: Long): Unit = provider(seconds)(_ => reading.abort())
+
   private def createFamily(family: String, args: Args): JsonNode = {
     val rows = new LabRows(args.text("encoder", "none"))
     writing("create_family").createColFamilyIfAbsent(
