@@ -173,7 +173,8 @@ def delete_range_removes_the_rows_within_its_bounds(lab: Lab) -> None:
 
 @check("R25")
 def delete_range_leaves_the_key_at_its_end(lab: Lab) -> None:
-    executor = lab.open(encoder="range")
+    families = "column-families" in lab.capabilities
+    executor = lab.open(encoder="range", families=families)
     both = _Both(lab, executor, "range")
     both.put(*[(t, "k") for t in (-1, 0, 1)])
     both.commit()
@@ -184,7 +185,7 @@ def delete_range_leaves_the_key_at_its_end(lab: Lab) -> None:
     both.delete_range((-1, "k"), (-1, "k"))
     both.expect_ranges("after a delete of a range without keys")
     both.commit()
-    both.begin(lab.open("fresh", encoder="range"))
+    both.begin(lab.open("fresh", encoder="range", families=families))
     both.expect_ranges("once a delete from one key up to another is committed")
     both.store.abort()
 
