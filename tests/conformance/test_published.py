@@ -7,10 +7,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeAlias
 
 import pytest
-
-from rockstate.conformance import RULES
 from tests.conformance import published
 from tests.conformance.configurations import CONFIGURATIONS
+
+from rockstate.conformance import RULES
 
 OURS = [c.name for c in CONFIGURATIONS if c.name.startswith("Rockstate")]
 # What time allows in every run; `python -m tests.conformance.published` runs all of them, with more random histories.
