@@ -1,7 +1,7 @@
 """The table of results in docs/conformance.md: written from reports, and read back by the tests.
 
-`python -m tests.conformance.published` runs the suite on every configuration, which takes a quarter of an hour, and writes the table anew.
-With names of configurations it runs only those.
+`python -m tests.conformance.published` runs the suite on every configuration, which takes a quarter of an hour, and writes
+the table anew. With names of configurations it runs only those.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def write(reports: dict[str, dict[str, Any]]) -> None:
 
 
 def main(names: Sequence[str]) -> None:
-    """Runs the configurations of these names, or all, two at a time; the others' reports are those of their last run."""
+    """Runs the configurations of these names, or all, two at a time; the others' reports are of their last run."""
     folder = Path("target/conformance")
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(2) as pool:
