@@ -1,7 +1,7 @@
 """The table of results in docs/conformance.md: written from reports, and read back by the tests.
 
-`python -m tests.conformance.published` runs the suite on every configuration, which takes a quarter of an hour, and writes
-the table anew. With names of configurations it runs only those.
+`python -m tests.conformance.published` runs the suite on every configuration and writes the table anew; that takes a
+quarter of an hour. With names of configurations it runs only those.
 """
 
 from __future__ import annotations
