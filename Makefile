@@ -37,11 +37,11 @@ test-scala: | target ## the tests of all Scala modules and the format of their s
 	jvm/sbt test mutants/package scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 
 test-python: build | target ## unit and integration tests against the installed wheel
-	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest 2>&1 | tee target/test-python.log
+	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest --durations=10 2>&1 | tee target/test-python.log
 
 test-conformance: build $(MUTANTS) | target ## the conformance suite on Spark's providers, Rockstate and providers with faults
 	status=0; \
-	$(BIN)/python -m pytest tests/conformance > target/test-conformance.log 2>&1 || status=$$?; \
+	$(BIN)/python -m pytest --durations=10 tests/conformance > target/test-conformance.log 2>&1 || status=$$?; \
 	cat target/test-conformance.log; \
 	exit $$status
 

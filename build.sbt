@@ -106,6 +106,8 @@ lazy val spark = (project in file("jvm/spark"))
     // Spark's own suites are many; those in `extended` repeat what others run in another state format.
     Test / testOptions += Tests
       .Filter(suite => sys.props.contains("rockstate.allTests") || !suite.contains(".operators.extended.")),
+    // Groups side by side; within a JVM one suite comes after the other (`testForkedParallel` is off).
+    Test / parallelExecution := true,
     Test / testGrouping := {
       val options = (Test / forkOptions).value
       (Test / definedTests).value.sortBy(_.name).zipWithIndex.groupBy(_._2 % testJvms).toSeq.map {
