@@ -8,7 +8,7 @@ import subprocess
 from typing import Any
 
 from rockstate import jar_list, submit
-from rockstate.errors import JarNotLoaded, NotFound, Unreachable
+from rockstate.errors import JarNotLoaded, NotFound, RockstateError, Unreachable, Unsupported
 from rockstate.jars import jar_path
 
 _GATEWAY_CLASS = "io.rockstate.PythonGateway"
@@ -77,7 +77,8 @@ def answer(text: str) -> dict[str, Any]:
         found: dict[str, Any] = reply["answer"]
         return found
     problem, remedy = (reply["error"][key].rstrip(".") for key in ("problem", "remedy"))
-    raise (NotFound if reply["error"]["kind"] == "NotFound" else Unreachable)(problem, remedy)
+    kinds: dict[str, type[RockstateError]] = {"NotFound": NotFound, "Unsupported": Unsupported}
+    raise kinds.get(reply["error"]["kind"], Unreachable)(problem, remedy)
 
 
 def _start_jvm() -> None:

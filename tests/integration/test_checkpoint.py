@@ -157,6 +157,18 @@ def test_a_folder_without_state_is_an_error_that_says_so(spark: SparkSession, tm
         Checkpoint(tmp_path / name).inspect()
 
 
+@pytest.mark.parametrize("entry", [f"commits/{HOURS - 1}", f"offsets/{HOURS - 1}", "state/0/_metadata/metadata"])
+def test_a_checkpoint_of_another_spark_release_is_an_error_that_says_so(counted: str, entry: str) -> None:
+    file = Path(counted, entry)
+    if not file.is_file():  # the operator's metadata of a later format has the batch in its name
+        file = max(Path(counted, "state/0/_metadata").rglob("[0-9]*"))
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    _, rest = file.read_text(encoding="utf-8").split("\n", 1)
+    file.write_text(f"v9\n{rest}", encoding="utf-8")
+    with pytest.raises(rockstate.Unsupported, match=r"Another Spark release.* v9.*Look at it with"):
+        Checkpoint(counted).verify()
+
+
 def test_a_file_system_that_is_not_there_is_an_error_without_a_trace(spark: SparkSession) -> None:
     with pytest.raises(rockstate.Unreachable, match="nosuchscheme"):
         Checkpoint("nosuchscheme://host/checkpoint").verify()

@@ -10,11 +10,13 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.json4s.{JArray, JNothing, JString, JValue}
 import org.json4s.jackson.JsonMethods
 
+import org.apache.spark.{SPARK_VERSION, SparkThrowable}
+import org.apache.spark.sql.execution.streaming.checkpointing.{CommitLog, MetadataVersionUtil, OffsetSeqLog}
 import org.apache.spark.sql.execution.streaming.state.{OperatorStateMetadataUtils, OperatorStateMetadataV1}
 import org.apache.spark.sql.execution.streaming.state.{OperatorStateMetadataV2, StateStoreId}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.rockstate.errors.NotFound
+import io.rockstate.errors.{NotFound, Unsupported}
 
 /** A query's checkpoint folder, on any Hadoop file system. Only reads. */
 private[rockstate] final class CheckpointFolder(location: String, hadoopConf: Configuration) {
@@ -24,9 +26,14 @@ private[rockstate] final class CheckpointFolder(location: String, hadoopConf: Co
 
   def report(): CheckpointReport = {
     requireState()
+    ofThisRelease(read())
+  }
+
+  private def read(): CheckpointReport = {
     val planned = numbersIn("offsets").lastOption
     val committed = numbersIn("commits").lastOption
-    val checkpointIds = committed.fold[JValue](JNothing)(metadata("commits", _) \ "stateUniqueIds")
+    val checkpointIds =
+      committed.fold[JValue](JNothing)(metadata("commits", _, CommitLog.MAX_VERSION) \ "stateUniqueIds")
     CheckpointReport(
       qualified.toString,
       planned.flatMap(providerOf),
@@ -50,6 +57,17 @@ private[rockstate] final class CheckpointFolder(location: String, hadoopConf: Co
       )
     }
   }
+
+  private def ofThisRelease[T](body: => T): T =
+    try body
+    catch {
+      case e: SparkThrowable if String.valueOf(e.getCondition).startsWith("INVALID_LOG_VERSION") =>
+        throw new Unsupported(
+          s"Another Spark release wrote the checkpoint: ${e.asInstanceOf[Throwable].getMessage}",
+          s"Look at it with the Spark release that its query runs on; this is $SPARK_VERSION.",
+          Some(qualified.toString)
+        )
+    }
 
   /** @param checkpointIds an array of each partition's ids */
   private def operator(id: Long, checkpointIds: JValue): OperatorReport = {
@@ -87,16 +105,16 @@ private[rockstate] final class CheckpointFolder(location: String, hadoopConf: Co
 
   /** The offset log's metadata has the confs that the query is pinned to. */
   private def providerOf(batch: Long): Option[String] =
-    metadata("offsets", batch) \ "conf" \ SQLConf.STATE_STORE_PROVIDER_CLASS.key match {
+    metadata("offsets", batch, OffsetSeqLog.MAX_VERSION) \ "conf" \ SQLConf.STATE_STORE_PROVIDER_CLASS.key match {
       case JString(name) => Some(name)
       case _ => None
     }
 
-  /** The second line of a batch's entry in a log of Spark's. */
-  private def metadata(log: String, batch: Long): JValue = {
+  /** The second line of a batch's entry in a log of Spark's, whose first line is the log's version. */
+  private def metadata(log: String, batch: Long, newestVersion: Int): JValue = {
     val file = new Path(new Path(qualified, log), batch.toString)
     val line = Using.resource(new BufferedReader(new InputStreamReader(fs.open(file), UTF_8))) { reader =>
-      reader.readLine()
+      Option(reader.readLine()).foreach(version => MetadataVersionUtil.validateVersion(version.trim, newestVersion))
       Option(reader.readLine())
     }
     line.flatMap(text => Try(JsonMethods.parse(text)).toOption).getOrElse(JNothing)
