@@ -16,7 +16,7 @@ SOURCES := $(shell find jvm/{core,spark}/src/main python/rockstate -type f -not 
   build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
-.PHONY: help build jar test test-scala test-python test-conformance test-unit lint lint-python lint-scala format demo clean
+.PHONY: help build jar test test-scala test-python test-apart test-unit lint lint-python lint-scala format demo clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,19 +30,20 @@ test: ## everything: formats, lints, types, Scala and Python tests, conformance
 	status=0; \
 	$(MAKE) lint-python || status=1; \
 	$(MAKE) test-scala || status=1; \
-	$(MAKE) --jobs=2 --keep-going test-python test-conformance || status=1; \
+	$(MAKE) --jobs=2 --keep-going test-python test-apart || status=1; \
 	exit $$status
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
 	jvm/sbt test mutants/package scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 
 test-python: build | target ## unit and integration tests against the installed wheel
-	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest --durations=10 2>&1 | tee target/test-python.log
+	$(BIN)/python -m pytest --durations=10 2>&1 | tee target/test-python.log
 
-test-conformance: build $(MUTANTS) | target ## the conformance suite on Spark's providers, Rockstate and providers with faults
+test-apart: build $(MUTANTS) | target ## tests that start processes of their own: the conformance suite, the commands, the wheel
 	status=0; \
-	$(BIN)/python -m pytest --durations=10 tests/conformance > target/test-conformance.log 2>&1 || status=$$?; \
-	cat target/test-conformance.log; \
+	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest --durations=10 tests/launch tests/conformance \
+	  > target/test-apart.log 2>&1 || status=$$?; \
+	cat target/test-apart.log; \
 	exit $$status
 
 test-unit: build ## the quick Python tests

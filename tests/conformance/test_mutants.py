@@ -1,6 +1,6 @@
 """The conformance suite finds faults: a simple provider that is right passes it, and each of many with one fault fails.
 
-`make test-conformance` builds the providers' jar before; their sources are in jvm/mutants.
+`make test-apart` builds the providers' jar before; their sources are in jvm/mutants.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ WITHOUT_IDS = {
 def driver() -> Iterator[JvmDriver]:
     """One JVM for all the providers."""
     if not JAR.is_file():
-        raise HarnessError(f"{JAR} is missing: run `make test-conformance`, or `jvm/sbt mutants/package`")
+        raise HarnessError(f"{JAR} is missing: run `make test-apart`, or `jvm/sbt mutants/package`")
     driver = JvmDriver([str(JAR)])
     yield driver
     driver.close()
