@@ -11,8 +11,8 @@ import io.rockstate.history.{LineageEntry, StateVersion}
 /** Reads from the deltas' headers which attempt of each earlier version a version was built on (checkpoint format 2). */
 private[engine] final class LineageReader(files: RemoteFiles) {
 
-  /** From the oldest version that the deltas in storage still tell of up to `target`; nothing if that one has no checkpoint id. A damaged delta ends it like one that is gone: what
-    * comes after may be all that is needed.
+  /** From the oldest version that the deltas in storage still tell of up to `target`; nothing if that one has no checkpoint id. A damaged
+    * delta ends it like one that is gone: what comes after may be all that is needed.
     */
   def read(target: StateVersion, listing: StoreListing): KnownLineage =
     target.checkpointId.fold(KnownLineage(Vector.empty, None))(id =>

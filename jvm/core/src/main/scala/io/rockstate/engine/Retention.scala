@@ -1,7 +1,5 @@
 package io.rockstate.engine
 
-import scala.util.Using
-
 import io.rockstate.errors.StateStoreException
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles, SnapshotName, StoreFile}
 import io.rockstate.format.SnapshotManifest
@@ -62,8 +60,9 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
   private def leadsOn(listing: StoreListing)(snapshot: StateVersion): Boolean = {
     val next = listing.storeFiles.collect { case DeltaName(delta) if delta.version == snapshot.version + 1 => delta }
     try {
-      val m = manifest(SnapshotName(snapshot))
-      val base = CommittedVersion(m.version, m.commitId, m.contentDigest, m.columnFamilies, Vector.empty)
+      val held = manifest(SnapshotName(snapshot))
+      val base =
+        CommittedVersion(held.version, held.commitId, held.contentDigest, held.columnFamilies, lineage = Vector.empty)
       next.nonEmpty && next.forall(replay.follows(base, _))
     } catch {
       case e: StateStoreException =>
@@ -77,8 +76,7 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
 
   private def tableNames(snapshot: SnapshotName): Vector[String] = manifest(snapshot).tableFiles.map(_.remoteName)
 
-  private def manifest(snapshot: SnapshotName): SnapshotManifest =
-    SnapshotManifest.decode(snapshot.name, Using.resource(files.open(snapshot.name))(_.stream.readAllBytes()))
+  private def manifest(snapshot: SnapshotName): SnapshotManifest = SnapshotManifest.read(files, snapshot.name)
 }
 
 private object Retention {

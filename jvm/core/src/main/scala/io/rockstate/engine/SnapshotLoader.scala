@@ -2,7 +2,6 @@ package io.rockstate.engine
 
 import java.nio.file.{Files, Path}
 
-import scala.util.Using
 import scala.util.control.NonFatal
 
 import io.rockstate.db.{LocalDb, NativeMemory}
@@ -27,7 +26,7 @@ private[engine] final class SnapshotLoader(
 
   private def loadSound(version: StateVersion, work: RecoveryFigures): LoadedDb = {
     val name = FileNames.snapshot(version)
-    val manifest = read(name)
+    val manifest = SnapshotManifest.read(files, name)
     local.retainTables(manifest.tableFiles.map(_.remoteName))
     Parallel.map(fetchThreads, manifest.tableFiles)(table => (table, tableFiles.fetch(table))).foreach {
       case (table, true) =>
@@ -38,9 +37,6 @@ private[engine] final class SnapshotLoader(
     work.snapshotVersion = version.version
     open(name, manifest)
   }
-
-  private def read(name: String): SnapshotManifest =
-    SnapshotManifest.decode(name, Using.resource(files.open(name))(_.stream.readAllBytes()))
 
   private def open(name: String, manifest: SnapshotManifest): LoadedDb = {
     val folder = local.newDatabase()

@@ -1,8 +1,9 @@
 package io.rockstate.format
 
 import io.rockstate.errors.Misuse
-import io.rockstate.files.{FileNames, RemoteInput}
+import io.rockstate.files.{FileNames, RemoteFiles, RemoteInput}
 import java.io.ByteArrayInputStream
+import scala.util.Using
 import scala.util.matching.Regex
 
 /** A snapshot: what RocksDB's folder held at one version of a store. Big-endian, in the terms of [[DeltaFile]]:
@@ -71,7 +72,11 @@ object SnapshotManifest {
   private val InlineName: Regex = "CURRENT|MANIFEST-[0-9]{1,20}".r
   private val LocalTableName: Regex = "[0-9]{1,20}\\.sst".r
 
-  /** Reads the manifest `name` of a store's folder. Anything that is not as it was written, and any name that could lead out of the
+  /** Reads the manifest `name` from a store's folder, as `decode` does. */
+  def read(files: RemoteFiles, name: String): SnapshotManifest =
+    decode(name, Using.resource(files.open(name))(_.stream.readAllBytes()))
+
+  /** The manifest in the bytes of the file `name` of a store's folder. Anything that is not as it was written, and any name that could lead out of the
     * store's folder or RocksDB's, is a `CorruptFile`.
     */
   def decode(name: String, bytes: Array[Byte]): SnapshotManifest = {

@@ -40,10 +40,8 @@ private[inspect] final class FileReader(files: RemoteFiles) {
     catch { case _: StateStoreException => None }
   }
 
-  def snapshot(name: StateVersion): SnapshotFacts = {
-    val file = FileNames.snapshot(name)
-    SnapshotFacts(name, SnapshotManifest.decode(file, Using.resource(files.open(file))(_.stream.readAllBytes())))
-  }
+  def snapshot(name: StateVersion): SnapshotFacts =
+    SnapshotFacts(name, SnapshotManifest.read(files, FileNames.snapshot(name)))
 
   /** Reads a table file to its end and compares it with what a manifest says of it. */
   def table(expected: TableFile): Unit = {

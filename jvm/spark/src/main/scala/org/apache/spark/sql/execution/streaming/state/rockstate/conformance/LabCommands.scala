@@ -75,7 +75,7 @@ final class LabCommands {
       case "files" | "read" | "write" | "delete" | "save" | "restore" | "drop" | "fault" | "calls" | "heal" =>
         storage(op, args, LabStorage.of(args.text("lab")))
       case _ =>
-        val store = stores.getOrElse(args.text("store"), throw new UsageException("no such store"))
+        val store = openStore(args)
         store.provider(seconds)(_ => store.perform(op, args))
     }
   }
@@ -112,7 +112,7 @@ final class LabCommands {
   }
 
   private def upgrade(args: Args, seconds: Long): JsonNode = {
-    val from = stores.getOrElse(args.text("store"), throw new UsageException("no such store"))
+    val from = openStore(args)
     val to = from.provider(seconds)(
       _.upgradeReadStoreToWriteStore(from.reading, from.reading.version, id(args))
     )
@@ -197,6 +197,9 @@ final class LabCommands {
 
   private def named(args: Args): LabProvider =
     providers.getOrElse(args.text("provider"), throw new UsageException("no such provider"))
+
+  private def openStore(args: Args): LabStore =
+    stores.getOrElse(args.text("store"), throw new UsageException("no such store"))
 
   private def id(args: Args, name: String = "id"): Option[String] = args.optional(name).map(_.asText)
 

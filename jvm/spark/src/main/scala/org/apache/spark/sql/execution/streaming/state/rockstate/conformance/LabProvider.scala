@@ -11,8 +11,8 @@ import org.apache.spark.sql.internal.SQLConf
   */
 private[conformance] final class LabProvider(
     val lab: String,
-    val families: Boolean,
-    rows: LabRows,
+    families: Boolean,
+    val defaultRows: LabRows,
     multi: Boolean,
     conf: Map[String, String],
     storeName: String,
@@ -33,9 +33,9 @@ private[conformance] final class LabProvider(
     val id = StateStoreId(s"${LabFileSystem.Scheme}://$lab/state", operatorId = 0, partition, storeName)
     provider = StateStoreProvider.createAndInit(
       StateStoreProviderId(id, UUID.randomUUID()),
-      rows.keySchema,
+      defaultRows.keySchema,
       LabRows.ValueSchema,
-      rows.encoderSpec,
+      defaultRows.encoderSpec,
       useColumnFamilies = families,
       new StateStoreConf(sqlConf),
       LabFileSystem.configuration(),
@@ -43,8 +43,6 @@ private[conformance] final class LabProvider(
       stateSchemaProvider = None
     )
   }
-
-  def defaultRows: LabRows = rows
 
   def close(seconds: Long): Unit =
     try if (provider != null) run(seconds)(provider.close())
