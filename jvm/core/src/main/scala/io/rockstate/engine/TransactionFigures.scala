@@ -6,7 +6,7 @@ import io.rockstate.db.CacheReads
 private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
   private var gets, puts, merges, removes, scans = 0L
   private var getNanos, putNanos, scanNanos, countNanos, publishNanos, applyNanos, commitNanos = 0L
-  var deltaBytes = 0L
+  var deltaBytes, rowHits, rowMisses = 0L
   var cacheReads: CacheReads = CacheReads()
 
   def get[T](body: => T): T = {
@@ -56,6 +56,8 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
     applyNanos = applyNanos,
     commitNanos = commitNanos,
     pendingBytes = pendingBytes,
+    rowHits = rowHits,
+    rowMisses = rowMisses,
     cacheHits = cacheReads.hits,
     cacheMisses = cacheReads.misses,
     recovery = recovery
