@@ -57,7 +57,10 @@ private[engine] final class ChangeLayer(changes: KeyedRecords, val heapBytes: Lo
   /** Brings a cache of the version before to this one. */
   def copyTo(cache: ReadCache): Unit = foreachKey { id =>
     val record = changes.newest(id)
-    val (keyChunk, keyOffset, keyLength, hash) = (index.chunk(id), index.offset(id), index.length(id), index.hash(id))
+    val keyChunk = index.chunk(id)
+    val keyOffset = index.offset(id)
+    val keyLength = index.length(id)
+    val hash = index.hash(id)
     if (isRemoval(record)) cache.remove(keyChunk, keyOffset, keyLength, hash)
     else if (isMerge(record)) cache.append(keyChunk, keyOffset, keyLength, hash, bytes(record))
     else {

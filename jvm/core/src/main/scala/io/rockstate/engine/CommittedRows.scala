@@ -57,7 +57,7 @@ private[engine] final class CommittedRows(view: View, base: RocksIterator, lower
     var i = cursors.length - 1
     while (i >= 0) {
       val cursor = cursors(i)
-      if (cursor.key != null && Arrays.equals(cursor.key, key)) {
+      if (cursor.isAt(key)) {
         val record = cursor.record
         value =
           if (cursor.layer.isRemoval(record)) null

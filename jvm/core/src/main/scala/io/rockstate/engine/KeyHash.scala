@@ -1,12 +1,7 @@
 package io.rockstate.engine
 
-import java.lang.invoke.MethodHandles
-import java.nio.ByteOrder
-
 /** The hash by which keys are found in the JVM. It never leaves the process, so it may change at any time. */
 private[engine] object KeyHash {
-  private val words = MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
-
   def of(key: Array[Byte]): Int = of(key, 0, key.length)
 
   /** Mixes whole words: a key has a few of them. */
@@ -15,8 +10,7 @@ private[engine] object KeyHash {
     var mixed = length * 0x9e3779b97f4a7c15L
     var i = from
     while (i + 8 <= end) {
-      val word: Long = words.get(bytes, i)
-      mixed = java.lang.Long.rotateLeft((mixed ^ word) * 0xff51afd7ed558ccdL, 31)
+      mixed = java.lang.Long.rotateLeft((mixed ^ Words.littleEndian(bytes, i)) * 0xff51afd7ed558ccdL, 31)
       i += 8
     }
     while (i < end) {

@@ -1,5 +1,7 @@
 package io.rockstate.engine
 
+import java.util.Arrays
+
 /** A layer's changes in key order, from `lower` on and up to `upper` (not included; null is no bound). */
 private[engine] final class LayerCursor(val layer: ChangeLayer, lower: Array[Byte], upper: Array[Byte]) {
   private val end = if (upper == null) layer.keys else layer.position(upper)
@@ -8,6 +10,8 @@ private[engine] final class LayerCursor(val layer: ChangeLayer, lower: Array[Byt
 
   /** The current key, or null at the end. */
   def key: Array[Byte] = currentKey
+
+  def isAt(key: Array[Byte]): Boolean = currentKey != null && Arrays.equals(currentKey, key)
 
   /** The current key's record in the layer. */
   def record: Int = layer.record(layer.ordered(at))
@@ -33,7 +37,7 @@ private[engine] object LayerCursor {
     var i = 0
     while (i < cursors.length) {
       val key = cursors(i).key
-      if (key != null && (least == null || java.util.Arrays.compareUnsigned(key, least) < 0)) least = key
+      if (key != null && (least == null || Arrays.compareUnsigned(key, least) < 0)) least = key
       i += 1
     }
     least

@@ -1,7 +1,5 @@
 package io.rockstate.engine
 
-import java.util.Arrays
-
 import io.rockstate.db.WriteBatches
 
 /** Several layers as one sequence of records for the database. */
@@ -27,19 +25,29 @@ private[engine] object LayerMerge {
 
   /** Adds the key's records, oldest first, from the last put or removal on; moves all cursors past it. */
   private def addKey(batches: WriteBatches, cursors: Array[LayerCursor], key: Array[Byte]): Unit = {
-    val has = cursors.map(cursor => cursor.key != null && Arrays.equals(cursor.key, key))
-    val newest = has.indexOf(true)
+    var newest = 0
+    while (!cursors(newest).isAt(key)) newest += 1
+    val oldest = oldestNeeded(cursors, newest, key)
+    var i = cursors.length - 1
+    while (i >= newest) {
+      val cursor = cursors(i)
+      if (cursor.isAt(key)) {
+        if (i <= oldest) add(batches, cursor.layer, cursor.record)
+        cursor.advance()
+      }
+      i -= 1
+    }
+  }
+
+  /** The last put or removal of the key, or its oldest record if all of them are merges. */
+  private def oldestNeeded(cursors: Array[LayerCursor], newest: Int, key: Array[Byte]): Int = {
     var oldest = newest
     var i = newest
-    while (i < cursors.length && i >= 0) {
-      if (has(i)) {
-        oldest = i
-        if (!cursors(i).layer.isMerge(cursors(i).record)) i = cursors.length
-      }
+    while (i < cursors.length && cursors(oldest).layer.isMerge(cursors(oldest).record)) {
+      if (cursors(i).isAt(key)) oldest = i
       i += 1
     }
-    (oldest to newest by -1).foreach(i => if (has(i)) add(batches, cursors(i).layer, cursors(i).record))
-    cursors.indices.foreach(i => if (has(i)) cursors(i).advance())
+    oldest
   }
 
   private def add(batches: WriteBatches, layer: ChangeLayer, record: Int): Unit = {

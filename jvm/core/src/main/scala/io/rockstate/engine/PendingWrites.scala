@@ -30,7 +30,8 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   def put(key: Array[Byte], hash: Int, value: Array[Byte]): Unit = {
     val size = WriteBatchRecords.pairSize(key.length, value.length)
     val address = reserve(size)
-    val (chunk, start) = (chunks.chunk(address), chunks.offset(address))
+    val chunk = chunks.chunk(address)
+    val start = chunks.offset(address)
     WriteBatchRecords.writePut(chunk, start, key, value)
     append(key, hash, chunk, start, start + size, start + size - value.length)
     puts += 1
@@ -39,7 +40,8 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   def merge(key: Array[Byte], hash: Int, operand: Array[Byte]): Unit = {
     val size = WriteBatchRecords.pairSize(key.length, operand.length)
     val address = reserve(size)
-    val (chunk, start) = (chunks.chunk(address), chunks.offset(address))
+    val chunk = chunks.chunk(address)
+    val start = chunks.offset(address)
     WriteBatchRecords.writeMerge(chunk, start, key, operand)
     append(key, hash, chunk, start, start + size, start + size - operand.length)
     merges += 1
@@ -48,7 +50,8 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   def remove(key: Array[Byte], hash: Int): Unit = {
     val size = WriteBatchRecords.deleteSize(key.length)
     val address = reserve(size)
-    val (chunk, start) = (chunks.chunk(address), chunks.offset(address))
+    val chunk = chunks.chunk(address)
+    val start = chunks.offset(address)
     WriteBatchRecords.writeDelete(chunk, start, key)
     append(key, hash, chunk, start, start + size, value = -1)
     removes += 1

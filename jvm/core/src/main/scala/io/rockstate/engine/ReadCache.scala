@@ -1,7 +1,5 @@
 package io.rockstate.engine
 
-import java.lang.invoke.MethodHandles
-import java.nio.ByteOrder
 import java.util.Arrays
 
 import scala.collection.mutable
@@ -44,7 +42,8 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   /** A copy of the entry's value. */
   def value(address: Int): Array[Byte] = {
-    val (chunk, at) = (chunkOf(address), offsetOf(address))
+    val chunk = chunkOf(address)
+    val at = offsetOf(address)
     val header = headerAt(chunk, at)
     if ((header & Read) == 0) setHeader(chunk, at, header | Read)
     val start = at + HeaderBytes + keyLength(header)
@@ -129,7 +128,8 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   }
 
   private def isKey(address: Int, bytes: Array[Byte], offset: Int, length: Int): Boolean = {
-    val (chunk, at) = (chunkOf(address), offsetOf(address))
+    val chunk = chunkOf(address)
+    val at = offsetOf(address)
     val start = at + HeaderBytes
     keyLength(headerAt(chunk, at)) == length &&
     Arrays.equals(chunk, start, start + length, bytes, offset, offset + length)
@@ -137,7 +137,8 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   /** False if the new value needs another place. */
   private def overwrite(address: Int, bytes: Array[Byte], offset: Int, length: Int): Boolean = {
-    val (chunk, at) = (chunkOf(address), offsetOf(address))
+    val chunk = chunkOf(address)
+    val at = offsetOf(address)
     val header = headerAt(chunk, at)
     val start = at + HeaderBytes + keyLength(header)
     val fits = start + length <= at + entryBytes(header)
@@ -274,7 +275,8 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   private def delete(slot: Int): Unit = {
     val address = addressIn(slots(slot))
-    val (chunk, at) = (chunkOf(address), offsetOf(address))
+    val chunk = chunkOf(address)
+    val at = offsetOf(address)
     setHeader(chunk, at, headerAt(chunk, at) & ~Live)
     vacate(slot)
   }
@@ -317,20 +319,15 @@ private object ReadCache {
   private val LargestChunk = 256 << 10
   private val SmallestChunk = 1 << 10
 
-  private val headers = MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
-
   /** A power of two; small budgets need small chunks to have several. */
   private def chunkBytesFor(totalBytes: Long): Int =
     java.lang.Long
       .highestOneBit(math.max(SmallestChunk.toLong, math.min(LargestChunk.toLong, totalBytes / 16)))
       .toInt
 
-  private def headerAt(chunk: Array[Byte], at: Int): Long = {
-    val header: Long = headers.get(chunk, at)
-    header
-  }
+  private def headerAt(chunk: Array[Byte], at: Int): Long = Words.littleEndian(chunk, at)
 
-  private def setHeader(chunk: Array[Byte], at: Int, header: Long): Unit = headers.set(chunk, at, header)
+  private def setHeader(chunk: Array[Byte], at: Int, header: Long): Unit = Words.setLittleEndian(chunk, at, header)
 
   private def header(keyLength: Int, valueLength: Int, size: Int): Long =
     keyLength.toLong | valueLength.toLong << 16 | (size / UnitBytes).toLong << 32 | Live
