@@ -34,6 +34,7 @@ test: ## everything: formats, lints, types, Scala and Python tests, conformance
 	exit $$status
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
+	rm -rf jvm/*/target/test-reports
 	jvm/sbt test mutants/package scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 
 test-python: build | target ## unit and integration tests against the installed wheel
