@@ -12,7 +12,7 @@ WHEEL := dist/rockstate-$(VERSION)-py3-none-any.whl
 MUTANTS := jvm/mutants/target/scala-2.13/rockstate-mutants.jar
 
 # What goes into the wheel; a change in one of these builds it again.
-SOURCES := $(shell find jvm/{core,spark}/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
+SOURCES := $(shell find jvm/{core,spark,conformance}/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
   build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
@@ -23,8 +23,8 @@ help: ## list the targets
 
 build: $(VENV)/.installed ## make .venv with the wheel built from this clone, its extras and the tools
 
-jar: ## build only the jar (an editable install picks it up)
-	jvm/sbt spark/package
+jar: ## build only the jars (an editable install picks them up)
+	jvm/sbt spark/package conformance/package
 
 test: ## everything: formats, lints, types, Scala and Python tests, conformance
 	status=0; \

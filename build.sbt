@@ -25,6 +25,8 @@ val slf4j = "org.slf4j" % "slf4j-api" % "2.0.17"
 val scalatest = "org.scalatest" %% "scalatest" % "3.2.19"
 val scalacheck = "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0"
 
+val sparkModules = Seq("spark-sql", "spark-core", "spark-catalyst")
+
 def sparkModule(name: String): ModuleID =
   ("org.apache.spark" %% name % selected.full).exclude("org.apache.spark", "spark-connect-shims_2.13")
 
@@ -69,7 +71,7 @@ lazy val addOpens = Seq(
 )
 
 lazy val root = (project in file("."))
-  .aggregate(core, testkit, spark, mutants)
+  .aggregate(core, testkit, spark, conformance, mutants)
   .settings(publish / skip := true)
 
 lazy val core = (project in file("jvm/core"))
@@ -94,9 +96,8 @@ lazy val spark = (project in file("jvm/spark"))
     name := s"rockstate-spark-${selected.minor}",
     // The module name would turn the dot into a dash.
     moduleName := name.value,
-    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided),
-    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst", "spark-common-utils")
-      .map(sparkModule(_) % Test classifier "tests"),
+    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided),
+    libraryDependencies ++= (sparkModules :+ "spark-common-utils").map(sparkModule(_) % Test classifier "tests"),
     Compile / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / "src/main/shims" / s),
     // Queries of a few rows: compiling at the highest level takes more time than it saves.
     Test / javaOptions += "-XX:TieredStopAtLevel=1",
@@ -118,6 +119,17 @@ lazy val spark = (project in file("jvm/spark"))
     Compile / packageBin / mappings ++= (core / Compile / packageBin / mappings).value
   )
 
+// What `rockstate conformance` drives a provider with: a jar of its own, no part of what a query loads.
+lazy val conformance = (project in file("jvm/conformance"))
+  .dependsOn(Seq(core, testkit, spark).map(_ % Test): _*)
+  .settings(testSettings)
+  .settings(
+    name := s"rockstate-conformance-${selected.minor}",
+    moduleName := name.value,
+    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided),
+    Test / javaOptions += "-XX:TieredStopAtLevel=1"
+  )
+
 // A provider that is right and many that are wrong, for the tests of the conformance suite: never published, in no wheel.
 lazy val mutants = (project in file("jvm/mutants"))
   .settings(testSettings)
@@ -126,5 +138,5 @@ lazy val mutants = (project in file("jvm/mutants"))
     publish / skip := true,
     // The jar's name has no version: tests look for it.
     artifactName := { (_, module, artifact) => s"${module.name}.${artifact.extension}" },
-    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided)
+    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided)
   )
