@@ -69,7 +69,7 @@ lazy val addOpens = Seq(
 )
 
 lazy val root = (project in file("."))
-  .aggregate(core, testkit, spark, mutants)
+  .aggregate(core, testkit, spark, mutants, benchmarks)
   .settings(publish / skip := true)
 
 lazy val core = (project in file("jvm/core"))
@@ -125,6 +125,16 @@ lazy val mutants = (project in file("jvm/mutants"))
     name := "rockstate-mutants",
     publish / skip := true,
     // The jar's name has no version: tests look for it.
+    artifactName := { (_, module, artifact) => s"${module.name}.${artifact.extension}" },
+    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided)
+  )
+
+// Drives any provider by its class name at Spark's API: knows none of ours, never published, in no wheel.
+lazy val benchmarks = (project in file("benchmarks/provider"))
+  .settings(
+    name := "rockstate-benchmarks",
+    publish / skip := true,
+    // The jar's name has no version: the runner looks for it.
     artifactName := { (_, module, artifact) => s"${module.name}.${artifact.extension}" },
     libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided)
   )
