@@ -1,4 +1,4 @@
-"""One contender's JVM: the jars of the installed PySpark and Rockstate's, which is what a user has, and the questions."""
+"""One contender's JVM: the jars of the installed PySpark, Rockstate's, which is what a user has, and the questions."""
 
 from __future__ import annotations
 

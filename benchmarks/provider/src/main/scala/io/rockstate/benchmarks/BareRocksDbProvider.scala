@@ -46,7 +46,8 @@ object BareRocksDbProvider {
   private val CacheBytes = 256L << 20
 }
 
-private final class BareStore(override val id: StateStoreId, override val version: Long, db: BareDb) extends StateStore {
+private final class BareStore(override val id: StateStoreId, override val version: Long, db: BareDb)
+    extends StateStore {
   private var committed = false
 
   override def get(key: UnsafeRow, family: String): UnsafeRow = db.get(key)

@@ -44,9 +44,13 @@ final case class Sizes(
     trials: Int = 3,
     maintenanceEvery: Int = 10
 ) {
-  def asMap: Map[String, Int] = productElementNames.map(Sizes.underscored).zip(productIterator).map { case (k, v) =>
-    k -> v.asInstanceOf[Int]
-  }.toMap
+  def asMap: Map[String, Int] = productElementNames
+    .map(Sizes.underscored)
+    .zip(productIterator)
+    .map { case (k, v) =>
+      k -> v.asInstanceOf[Int]
+    }
+    .toMap
 }
 
 object Sizes {

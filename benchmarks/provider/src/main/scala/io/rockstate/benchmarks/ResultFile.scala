@@ -40,7 +40,11 @@ object ResultFile {
 
   private def shown(name: String, metric: Metric): Map[String, Any] = {
     if (metric.value.isNaN || metric.value.isInfinite) throw new IllegalStateException(s"$name is ${metric.value}")
-    Map[String, Any]("value" -> metric.value, "unit" -> metric.unit, "better" -> (if (metric.higherIsBetter) "higher" else "lower"))
+    Map[String, Any](
+      "value" -> metric.value,
+      "unit" -> metric.unit,
+      "better" -> (if (metric.higherIsBetter) "higher" else "lower")
+    )
   }
 
   private def machine: Map[String, Any] = {

@@ -2,7 +2,7 @@ package io.rockstate.benchmarks.lab
 
 import java.io.{BufferedOutputStream, FileNotFoundException, OutputStream}
 import java.net.URI
-import java.nio.file.{FileAlreadyExistsException => Exists, Path => LocalPath, Files, NoSuchFileException, Paths}
+import java.nio.file.{FileAlreadyExistsException => Exists, Files, NoSuchFileException, Path => LocalPath, Paths}
 import java.nio.file.StandardCopyOption.ATOMIC_MOVE
 import java.nio.file.StandardOpenOption.{CREATE, CREATE_NEW, TRUNCATE_EXISTING, WRITE}
 import java.nio.file.attribute.BasicFileAttributes
@@ -105,7 +105,8 @@ class BenchFileSystem extends FileSystem {
   override def listStatus(path: Path): Array[FileStatus] = {
     called(List)
     found(path) {
-      if (Files.isDirectory(local(path))) Using.resource(Files.list(local(path)))(_.iterator.asScala.flatMap(present).toArray)
+      if (Files.isDirectory(local(path)))
+        Using.resource(Files.list(local(path)))(_.iterator.asScala.flatMap(present).toArray)
       else Array(status(local(path)))
     }
   }

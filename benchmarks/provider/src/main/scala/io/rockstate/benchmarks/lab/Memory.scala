@@ -24,9 +24,13 @@ object Memory {
   }
 
   private def residentBytes: Long =
-    Files.readAllLines(Paths.get("/proc/self/status")).asScala.collectFirst { case Line(kilobytes) =>
-      kilobytes.toLong * 1024
-    }.getOrElse(throw new IllegalStateException("/proc/self/status has no VmRSS"))
+    Files
+      .readAllLines(Paths.get("/proc/self/status"))
+      .asScala
+      .collectFirst { case Line(kilobytes) =>
+        kilobytes.toLong * 1024
+      }
+      .getOrElse(throw new IllegalStateException("/proc/self/status has no VmRSS"))
 
   private val Line = """VmRSS:\s+(\d+) kB""".r
 }

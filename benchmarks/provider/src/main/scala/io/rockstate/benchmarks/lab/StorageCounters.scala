@@ -57,7 +57,7 @@ object StorageCounters {
   )
 
   private[lab] def called(kind: Kind): Unit = {
-    (if (Thread.currentThread eq task) onTask else elsewhere)(kind).increment()
+    (if (Thread.currentThread eq task) onTask else elsewhere) (kind).increment()
     if (latencyMillis > 0) Thread.sleep(latencyMillis.toLong)
   }
 

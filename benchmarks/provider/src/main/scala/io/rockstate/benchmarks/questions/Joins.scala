@@ -24,7 +24,8 @@ object Joins extends Question {
       numbers.foreach { number =>
         val (own, other) = if (number % 2 == 0) (rows.head, rows.last) else (rows.last, rows.head)
         other.probe(writer, number / 2)
-        if (number % 16 < 2 && own.count(number / 2) > kept) own.cut(writer, number / 2) else own.add(writer, number / 2)
+        if (number % 16 < 2 && own.count(number / 2) > kept) own.cut(writer, number / 2)
+        else own.add(writer, number / 2)
       }
     }
     (1 to math.max(1, 4 * keys / lab.sizes.batchRows)).foreach(_ => run(batch()))
