@@ -80,4 +80,9 @@ def metric_text(metric: Metric | None) -> str:
 
 
 def ratio_text(ratio: Ratio | None) -> str:
-    return "-" if ratio is None else f"{ratio.least:.2f} / {ratio.middle:.2f} / {ratio.most:.2f}"
+    """Least, middle and most over the rounds, or the only one."""
+    if ratio is None:
+        return "-"
+    if ratio.rounds == 1:
+        return f"{ratio.middle:.2f}"
+    return f"{ratio.least:.2f} / {ratio.middle:.2f} / {ratio.most:.2f}"

@@ -2,7 +2,9 @@ package io.rockstate.benchmarks
 
 import java.lang.management.ManagementFactory
 import java.nio.file.Files
+import java.util.LinkedHashMap
 
+import scala.collection.immutable.ListMap
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.{ObjectMapper, SerializationFeature}
@@ -16,12 +18,12 @@ object ResultFile {
 
   /** Writes `<question>.json` to the plan's folder. `IllegalStateException` for a figure that is no number. */
   def write(plan: Plan, question: String, measured: Measurement): Unit = {
-    val result = Map[String, Any](
+    val result = ListMap[String, Any](
       "question" -> question,
       "contender" -> plan.contender,
       "round" -> plan.round,
       "settings" -> (settings(plan) ++ measured.settings),
-      "metrics" -> measured.metrics.map { case (name, metric) => name -> shown(name, metric) }.toMap,
+      "metrics" -> measured.metrics.map { case (name, metric) => name -> shown(name, metric) }.to(ListMap),
       "series" -> measured.series,
       "machine" -> machine
     )
@@ -59,7 +61,10 @@ object ResultFile {
   }
 
   private def java(value: Any): Any = value match {
-    case map: Map[_, _] => map.map { case (key, inner) => key.toString -> java(inner) }.asJava
+    case map: Map[_, _] =>
+      val ordered = new LinkedHashMap[String, Any]
+      map.foreach { case (key, inner) => ordered.put(key.toString, java(inner)) }
+      ordered
     case list: Seq[_] => list.map(java).asJava
     case other => other
   }
