@@ -11,13 +11,14 @@ VERSION := $(shell cat python/rockstate/VERSION)
 WHEEL := dist/rockstate-$(VERSION)-py3-none-any.whl
 # Jars for tests only, in no wheel: providers with faults, and local files quicker than Hadoop's own.
 TEST_JARS := target/.test-jars
+BENCHMARKS := benchmarks/provider/target/scala-2.13/rockstate-benchmarks.jar
 
 # What goes into the wheel; a change in one of these builds it again.
 SOURCES := $(shell find jvm/{core,spark,conformance}/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
   build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
-.PHONY: help build jar test test-scala test-python test-apart test-unit lint lint-python lint-scala format demo clean
+.PHONY: help build jar test test-scala test-python test-apart test-unit lint lint-python lint-scala format demo bench bench-full clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,13 +37,13 @@ test: ## everything: formats, lints, types, Scala and Python tests, conformance
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
 	rm -rf jvm/*/target/test-reports
-	jvm/sbt test mutants/package localfiles/package scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
-	touch $(TEST_JARS)
+	jvm/sbt test mutants/package localfiles/package benchmarks/package scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
+	touch $(TEST_JARS) $(BENCHMARKS)
 
 test-python: build $(TEST_JARS) | target ## unit and integration tests against the installed wheel
 	$(BIN)/python -m pytest --durations=10 2>&1 | tee target/test-python.log
 
-test-apart: build $(TEST_JARS) | target ## tests that start processes of their own: the conformance suite, the commands, the wheel
+test-apart: build $(TEST_JARS) $(BENCHMARKS) | target ## tests that start processes of their own: the conformance suite, the commands, the wheel, a short benchmark
 	status=0; \
 	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest --durations=10 tests/launch tests/conformance \
 	  > target/test-apart.log 2>&1 || status=$$?; \
@@ -70,10 +71,17 @@ format: build ## rewrite sources in the project's format
 demo: build ## run the demo: rockstate demo
 	$(BIN)/rockstate demo
 
+bench: build $(BENCHMARKS) ## measure Rockstate beside Spark's own providers in ten minutes: table, JSON and plots in target/benchmarks
+	$(BIN)/python -m benchmarks run --form quick
+
+bench-full: build $(BENCHMARKS) ## the same for every question, in hours; docs/performance.md is made from it
+	$(BIN)/python -m benchmarks run --form full --out target/benchmarks-full
+	$(BIN)/python -m benchmarks page target/benchmarks-full
+
 clean: ## remove everything that was built
 	rm -rf $(VENV) dist build target project/target project/project .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find jvm -type d -name target -prune -exec rm -rf {} +
-	find python tests -type d -name __pycache__ -prune -exec rm -rf {} +
+	find jvm benchmarks -type d -name target -prune -exec rm -rf {} +
+	find python tests benchmarks -type d -name __pycache__ -prune -exec rm -rf {} +
 
 target:
 	mkdir -p $@
@@ -87,6 +95,11 @@ $(WHEEL): $(SOURCES) | $(VENV)/bin/python
 
 $(TEST_JARS): $(shell find jvm/{mutants,localfiles}/src/main -type f 2>/dev/null) build.sbt | target
 	jvm/sbt mutants/package localfiles/package
+	touch $@
+
+# What drives the contenders; in no wheel.
+$(BENCHMARKS): $(shell find benchmarks/provider/src/main -type f 2>/dev/null) build.sbt
+	jvm/sbt benchmarks/package
 	touch $@
 
 $(VENV)/.installed: $(WHEEL)

@@ -73,7 +73,7 @@ lazy val addOpens = Seq(
 )
 
 lazy val root = (project in file("."))
-  .aggregate(core, testkit, localfiles, spark, conformance, mutants)
+  .aggregate(core, testkit, localfiles, spark, conformance, mutants, benchmarks)
   .settings(publish / skip := true)
 
 lazy val core = (project in file("jvm/core"))
@@ -155,5 +155,13 @@ lazy val mutants = (project in file("jvm/mutants"))
   .settings(onlyForTests)
   .settings(
     name := "rockstate-mutants",
+    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided)
+  )
+
+// Drives any provider by its class name at Spark's API: knows none of ours, never published, in no wheel.
+lazy val benchmarks = (project in file("benchmarks/provider"))
+  .settings(onlyForTests)
+  .settings(
+    name := "rockstate-benchmarks",
     libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided)
   )

@@ -1,0 +1,109 @@
+"""The command: `python -m benchmarks run|report|page`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks import contenders, machine, page, plots, questions, regression, report, run, store
+from benchmarks.forms import FORMS, Form
+from benchmarks.process import WRONG_ANSWER, Failed, WrongAnswer
+from benchmarks.results import BadResult
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit codes: 0, 1 a bound of the regression form is broken, 2 bad arguments, 4 a wrong answer, 5 a failure."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        code: int = parsed.command(parsed)
+    except WrongAnswer as wrong:
+        print(wrong, file=sys.stderr)
+        return WRONG_ANSWER
+    except Failed as failure:
+        print(failure, file=sys.stderr)
+        return 5
+    except (ValueError, BadResult, FileNotFoundError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Rockstate beside Spark's own state stores"
+    )
+    commands = parser.add_subparsers(required=True)
+
+    running = commands.add_parser("run", help="measure, print the report, write results.json, report.md and plots")
+    running.add_argument("--form", choices=sorted(FORMS), default="quick")
+    running.add_argument("--questions", help="comma-separated; each in a process of its own")
+    running.add_argument("--contenders", help="comma-separated names or name=provider.class")
+    running.add_argument("--rounds", type=int)
+    running.add_argument("--size", action="append", default=[], metavar="NAME=N", help="keys, batches, batch_rows, …")
+    running.add_argument("--latency-ms", type=int, default=0, help="for every storage call, as an object store has")
+    running.add_argument("--jars", default="", help="comma-separated jars of contenders of your own")
+    running.add_argument("--out", type=Path, default=Path("target/benchmarks"))
+    running.add_argument("--work", type=Path, help="folder for checkpoints and local databases while it runs")
+    running.set_defaults(command=_run)
+
+    reporting = commands.add_parser("report", help="print the report of a run")
+    reporting.add_argument("run", type=Path)
+    reporting.set_defaults(command=_report)
+
+    paging = commands.add_parser("page", help="generate docs/performance.md from a full run")
+    paging.add_argument("run", type=Path)
+    paging.add_argument("--to", type=Path, default=Path("docs/performance.md"))
+    paging.set_defaults(command=_page)
+    return parser
+
+
+def _run(parsed: argparse.Namespace) -> int:
+    form = _form(parsed)
+    order = run.Order(form, parsed.latency_ms, tuple(filter(None, parsed.jars.split(","))), parsed.work)
+    results = run.perform(order)
+    store.write(store.Run(form.name, machine.describe(results), results), parsed.out)
+    plots.write(results, parsed.out)
+    print(report.full_text(results))
+    broken = regression.broken(results) if form.name == "regression" else []
+    for line in broken:
+        print(line, file=sys.stderr)
+    return 1 if broken else 0
+
+
+def _form(parsed: argparse.Namespace) -> Form:
+    form = FORMS[parsed.form]
+    if parsed.contenders:
+        names = tuple(parsed.contenders.split(","))
+        for name in names:
+            contenders.named(name)
+        form = replace(form, contenders=names, every_round=names)
+    if parsed.questions:
+        names = tuple(parsed.questions.split(","))
+        end_to_end = tuple(name for name in names if name in questions.pyspark_questions())
+        sittings = tuple((questions.named(name).name,) for name in names if name not in end_to_end)
+        form = replace(form, sittings=sittings, sittings_once=(), pyspark=end_to_end)
+    if parsed.rounds:
+        form = replace(form, rounds=parsed.rounds)
+    return replace(form, sizes={**form.sizes, **dict(map(_size, parsed.size))})
+
+
+def _size(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    return name, int(number)
+
+
+def _report(parsed: argparse.Namespace) -> int:
+    print(report.full_text(store.read(parsed.run).results))
+    return 0
+
+
+def _page(parsed: argparse.Namespace) -> int:
+    parsed.to.write_text(page.page(store.read(parsed.run)), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Who is measured: provider classes and the Spark confs that they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rockstate.options import OPTIONS, PROVIDER_CLASS, STATE_STORE
+from rockstate.units import parse_bytes
+
+SPARKS = "org.apache.spark.sql.execution.streaming.state."
+ROCKSDB = STATE_STORE + "rocksdb."
+
+#: Rockstate's default budget, in bytes: what equal memory means.
+DEFAULT_BUDGET = parse_bytes(next(option.default for option in OPTIONS if option.name == "memory_budget"))
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One contender.
+
+    `confs` gives its Spark confs for a memory budget in bytes; `answers` limits its questions, None for all.
+    """
+
+    name: str
+    provider: str
+    description: str
+    confs: Callable[[int], Mapping[str, str]]
+    answers: frozenset[str] | None = None
+
+    def can_answer(self, question: str) -> bool:
+        return self.answers is None or question in self.answers
+
+
+def _rockstate(budget: int) -> dict[str, str]:
+    # With the default budget nothing is set: what is measured is what a user gets.
+    return {} if budget == DEFAULT_BUDGET else {STATE_STORE + "rockstate.memoryBudget": f"{budget}b"}
+
+
+def _changelog(_: int) -> dict[str, str]:
+    return {ROCKSDB + "changelogCheckpointing.enabled": "true"}
+
+
+def _tuned(budget: int) -> dict[str, str]:
+    megabytes = str(budget >> 20)
+    memory = {ROCKSDB + "blockCacheSizeMB": megabytes}
+    if budget < DEFAULT_BUDGET:  # equal memory: write buffers are within it, too
+        memory = {ROCKSDB + "boundedMemoryUsage": "true", ROCKSDB + "maxMemoryUsageMB": megabytes}
+    return {**_changelog(budget), ROCKSDB + "trackTotalNumberOfRows": "false", **memory}
+
+
+CONTENDERS = (
+    Contender("rockstate", PROVIDER_CLASS, "Rockstate with its defaults", _rockstate),
+    Contender("in-heap", SPARKS + "HDFSBackedStateStoreProvider", "Spark's default provider", lambda _: {}),
+    Contender("rocksdb", SPARKS + "RocksDBStateStoreProvider", "Spark's RocksDB provider as it comes", lambda _: {}),
+    Contender(
+        "changelog",
+        SPARKS + "RocksDBStateStoreProvider",
+        "Spark's RocksDB provider with changelog checkpointing",
+        _changelog,
+    ),
+    Contender(
+        "tuned",
+        SPARKS + "RocksDBStateStoreProvider",
+        "the same, no row tracking, a block cache as large as Rockstate's whole budget",
+        _tuned,
+    ),
+    Contender(
+        "bare",
+        "io.rockstate.benchmarks.BareRocksDbProvider",
+        "rocksdbjni in a loop: the floor, nothing is stored",
+        lambda _: {},
+        frozenset({"load", "update", "aggregation", "skewed_update", "full_scan", "evict", "memory_1m", "memory_5m"}),
+    ),
+)
+
+ROCKSTATE = "rockstate"
+#: Those that the goals are against.
+KEY_CONTENDERS = (ROCKSTATE, "changelog", "tuned")
+
+
+def named(name: str) -> Contender:
+    """The contender of that name, or a provider class as a contender: `name=class`. Raises ValueError."""
+    if "=" in name:
+        label, provider = name.split("=", 1)
+        return Contender(label, provider, provider, lambda _: {})
+    for contender in CONTENDERS:
+        if contender.name == name:
+            return contender
+    raise ValueError(f"no contender {name}; there are {', '.join(each.name for each in CONTENDERS)}, and name=class")

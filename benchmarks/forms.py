@@ -1,0 +1,74 @@
+"""How thoroughly to ask: which questions share a process, how many rounds and batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from benchmarks.contenders import CONTENDERS, KEY_CONTENDERS
+from benchmarks.questions import QUESTIONS, pyspark_questions
+
+ALL_CONTENDERS = tuple(contender.name for contender in CONTENDERS)
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form of the suite.
+
+    `sittings` are questions that one process is asked one after the other, `sittings_once` are held in the first round
+    only. `contenders` take part in the first round, `every_round` in all. `sizes` are those of the JVM's Plan (rows and
+    counts). `pyspark` are end-to-end questions, each asked with batches of every size in `pyspark_rows`.
+    """
+
+    name: str
+    rounds: int
+    sittings: tuple[tuple[str, ...], ...]
+    sizes: Mapping[str, int]
+    contenders: tuple[str, ...] = ALL_CONTENDERS
+    every_round: tuple[str, ...] = ALL_CONTENDERS
+    sittings_once: tuple[tuple[str, ...], ...] = ()
+    pyspark: tuple[str, ...] = ()
+    pyspark_rows: tuple[int, ...] = (100_000, 1_000)
+    pyspark_batches: int = 10
+
+    def in_round(self, number: int) -> tuple[str, ...]:
+        """Contenders of a round, each round starting with another one."""
+        names = [name for name in self.contenders if number == 1 or name in self.every_round]
+        shift = (number - 1) % len(names)
+        return (*names[shift:], *names[:shift])
+
+    def sittings_in_round(self, number: int) -> tuple[tuple[str, ...], ...]:
+        return (*self.sittings, *self.sittings_once) if number == 1 else self.sittings
+
+
+QUICK = Form(
+    "quick",
+    rounds=3,
+    sittings=(("load", "update", "aggregation", "skewed_update", "small_batches", "full_scan", "abort", "evict"),),
+    sizes={"batches": 10, "warmup": 2, "small_batches": 80, "trials": 2},
+    every_round=KEY_CONTENDERS,
+    sittings_once=(("prefix_scan", "joins", "timers"), ("recovery_5",)),
+)
+FULL = Form(
+    "full",
+    rounds=3,
+    sittings=tuple((question.name,) for question in QUESTIONS),
+    sizes={"batches": 40, "warmup": 10, "small_batches": 1000, "trials": 5},
+    pyspark=pyspark_questions(),
+)
+#: A few thousand keys, for tests of the suite itself: its figures mean nothing.
+TINY = Form(
+    "tiny",
+    rounds=1,
+    sittings=(("load", "update", "small_batches", "full_scan", "abort"),),
+    sizes={"keys": 4000, "batch_rows": 1000, "batches": 3, "warmup": 1, "small_batches": 12, "trials": 1},
+)
+#: What CI runs: ratios with generous bounds.
+REGRESSION = Form(
+    "regression",
+    rounds=1,
+    sittings=(("load", "update", "small_batches"),),
+    sizes={"keys": 200_000, "batches": 10, "warmup": 4, "small_batches": 60, "trials": 1},
+    contenders=("rockstate", "changelog"),
+)
+FORMS = {form.name: form for form in (QUICK, FULL, TINY, REGRESSION)}

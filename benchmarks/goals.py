@@ -1,0 +1,132 @@
+"""What the suite must show: one table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from benchmarks.contenders import DEFAULT_BUDGET, ROCKSTATE
+from benchmarks.ratios import Ratio, paired
+from benchmarks.results import Metric, Results
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a run says about a goal. None where the run did not ask; `ratio` is None for limits."""
+
+    ours: Metric | None = None
+    theirs: Metric | None = None
+    ratio: Ratio | None = None
+    reached: bool | None = None
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Rockstate is at least `factor` times better than `against`."""
+
+    workload: str
+    question: str
+    metric: str
+    factor: float
+    against: str = "changelog"
+
+    @property
+    def text(self) -> str:
+        return f"{self.factor:.3g}x {self.against}"
+
+    def find(self, results: Results) -> Finding:
+        ratio = paired(results, self.question, self.metric, ROCKSTATE, self.against)
+        return Finding(
+            results.middle(self.question, ROCKSTATE, self.metric),
+            results.middle(self.question, self.against, self.metric),
+            ratio,
+            None if ratio is None else ratio.middle >= self.factor,
+        )
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Rockstate's figure is at most `most`."""
+
+    workload: str
+    question: str
+    metric: str
+    most: float
+    words: str
+
+    against = "changelog"
+
+    @property
+    def text(self) -> str:
+        return self.words
+
+    def find(self, results: Results) -> Finding:
+        ours = results.middle(self.question, ROCKSTATE, self.metric)
+        theirs = results.middle(self.question, self.against, self.metric)
+        return Finding(ours, theirs, None, None if ours is None else ours.value <= self.most)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Rockstate's cost per row grows from question `small` to `large` no faster than the logarithm of the keys."""
+
+    workload: str
+    small: str
+    large: str
+    small_keys: int
+    large_keys: int
+    metric: str = "us_per_row"
+
+    against = ROCKSTATE
+
+    @property
+    def question(self) -> str:
+        return self.large
+
+    @property
+    def times(self) -> float:
+        return math.log(self.large_keys) / math.log(self.small_keys)
+
+    @property
+    def text(self) -> str:
+        return f"at most {self.times:.2f} times {self.small}"
+
+    def find(self, results: Results) -> Finding:
+        small = results.middle(self.small, ROCKSTATE, self.metric)
+        large = results.middle(self.large, ROCKSTATE, self.metric)
+        if small is None or large is None:
+            return Finding(large, small)
+        return Finding(large, small, None, large.value <= self.times * small.value)
+
+
+GOALS: tuple[Goal | Limit | Growth, ...] = (
+    Goal("update, batches of 50 k random get+put", "update", "rows_per_s", 6),
+    Goal("update, against the tuned one at equal memory", "update", "rows_per_s", 4, "tuned"),
+    Goal("order of a hash aggregation", "aggregation", "rows_per_s", 8),
+    Goal("skewed update, Zipf 1.1", "skewed_update", "rows_per_s", 6),
+    Goal("load of new keys", "load", "rows_per_s", 4),
+    Goal("update, memory holds a tenth of the state", "squeezed_update", "rows_per_s", 1.3, "tuned"),
+    Goal("batches of 500, p50", "small_batches", "batch_p50_ms", 6),
+    Goal("batches of 500, p99", "small_batches", "batch_p99_ms", 8),
+    Goal("commit of a 50 k batch, p99", "update", "commit_p99_ms", 8),
+    Limit("getStore after an abort of 50 k puts", "abort", "get_store_ms", 1.0, "under 1 ms"),
+    Goal("cold recovery, snapshot 5 versions old, to the first read", "recovery_5", "first_read_ms", 10),
+    Goal("cold recovery, snapshot 50 versions old, to the first read", "recovery_50", "first_read_ms", 10),
+    Goal("full scan", "full_scan", "rows_per_s", 1.5),
+    Goal("prefix scan of 10 rows", "prefix_scan", "scans_per_s", 3),
+    Goal("range scan", "range_scan", "rows_per_s", 1.5),
+    Goal("multiGet", "multi_get", "rows_per_s", 1.5),
+    Goal("evict 10 % by scan and remove", "evict", "evict_ms", 5),
+    Goal("CPU time of the update, all threads", "update", "cpu_us_per_row", 3),
+    Goal("bytes to storage per row, batches of 50 k", "update", "storage_bytes_per_row", 1 / 0.6),
+    Goal("bytes to storage per row, batches of 500", "small_batches", "storage_bytes_per_row", 1 / 0.1),
+    Goal("delta bytes per row", "update", "delta_bytes_per_row", 1 / 0.7),
+    Limit("file-system calls per batch, task's thread", "update", "task_calls_per_batch", 2, "2 or fewer"),
+    Limit("listings per batch, task's thread", "update", "task_list_calls_per_batch", 0, "none"),
+    Goal("joins: merge, valuesIterator, putList", "joins", "rows_per_s", 3),
+    Goal("timers: several column families", "timers", "rows_per_s", 3),
+    Limit("memory of a store with 1 M keys", "memory_1m", "state_bytes", DEFAULT_BUDGET, "within the budget"),
+    Limit("memory of a store with 5 M keys", "memory_5m", "state_bytes", DEFAULT_BUDGET, "within the budget"),
+    Growth("cost per row, 10 M keys", "keys_100k", "keys_10m", 100_000, 10_000_000),
+    Growth("cost per row, 64 stores", "stores_1", "stores_64", 25_000, 64 * 25_000),
+)

@@ -1,0 +1,31 @@
+"""On what a run was made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from benchmarks.results import Results
+
+
+def describe(results: Results) -> dict[str, Any]:
+    """CPU model, cores, memory in bytes, date (UTC), and what the JVMs say of themselves."""
+    found: Mapping[str, Any] = next((each.machine for each in results.all if "jdk" in each.machine), {})
+    return {
+        **found,
+        "cpu": _cpu(),
+        "cores": os.cpu_count() or 1,
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+    }
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        return "unknown"
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown")

@@ -1,0 +1,62 @@
+"""Runs one process of a contender and reads what it wrote."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benchmarks import results
+from benchmarks.results import Result
+
+CANNOT = 3
+WRONG_ANSWER = 4
+
+
+class WrongAnswer(Exception):
+    """A contender returned what was not written: the run is worth nothing."""
+
+
+class Failed(Exception):
+    """A process ended in a way that is none of a contender's."""
+
+
+class Cannot(Exception):
+    """The contender cannot do what was asked."""
+
+
+def run(command: Sequence[str], folder: Path, patience: float, env: Mapping[str, str] | None = None) -> list[Result]:
+    """Runs the command, for `patience` seconds at most, and reads `folder/out/*.json`.
+
+    Raises:
+        Cannot: the contender lacks what it takes, or memory.
+        WrongAnswer: the shadow copy differs.
+        Failed: anything else went wrong, also if nothing was written.
+    """
+    for each in ("tmp", "work", "out"):
+        (folder / each).mkdir(parents=True, exist_ok=True)
+    log = folder / "log"
+    with log.open("wb") as output:
+        try:
+            done = subprocess.run(command, stdout=output, stderr=output, timeout=patience, env=env, check=False)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"no end after {patience:.0f} s\n{_end_of(log)}") from None
+    if done.returncode == WRONG_ANSWER:
+        raise WrongAnswer(_line(log, "WRONG ANSWER"))
+    if done.returncode == CANNOT:
+        raise Cannot(_end_of(log, lines=1))
+    if done.returncode != 0:
+        raise Failed(f"exit code {done.returncode}\n{_end_of(log)}")
+    found = [results.read(path) for path in sorted((folder / "out").glob("*.json"))]
+    if not found:
+        raise Failed(f"no result\n{_end_of(log)}")
+    return found
+
+
+def _end_of(log: Path, lines: int = 40) -> str:
+    return "\n".join(log.read_text("utf-8", errors="replace").splitlines()[-lines:])
+
+
+def _line(log: Path, start: str) -> str:
+    found = [line for line in log.read_text("utf-8", errors="replace").splitlines() if line.startswith(start)]
+    return found[-1] if found else _end_of(log)

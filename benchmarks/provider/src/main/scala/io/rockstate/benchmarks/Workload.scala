@@ -1,0 +1,36 @@
+package io.rockstate.benchmarks
+
+import io.rockstate.benchmarks.lab.{BatchTimes, StoreUnderTest}
+import io.rockstate.benchmarks.probes._
+
+/** Batches of one kind: some to warm up, then those that are timed, with all probes around them. */
+object Workload {
+
+  /** `prepare` draws the next batch outside of the timed part and `run` performs it. Maintenance before and within counts as Spark's does:
+    * it runs beside the batches; the CPU time and bytes of a run that is under way at the end are included, its time is not.
+    */
+  def measure[A](store: StoreUnderTest, warmup: Int, batches: Int, rowsOf: A => Int)(prepare: => A)(
+      run: A => BatchTimes
+  ): Measurement = {
+    (1 to warmup).foreach(_ => run(prepare))
+    store.maintain()
+    val probes = Probe.all
+    var rows = 0L
+    val times = (1 to batches).map { _ =>
+      val batch = prepare
+      rows += rowsOf(batch)
+      probes.foreach(_.resume())
+      val time = run(batch)
+      probes.foreach(_.pause())
+      time
+    }
+    probes.foreach(_.resume())
+    store.awaitMaintenance()
+    probes.foreach(_.pause())
+    val timed = Timed(times, rows)
+    Measurement(
+      probes.flatMap(_.figures(timed)),
+      Map("batch_ms" -> times.map(_.whole / 1e6), "commit_ms" -> times.map(_.commit / 1e6))
+    )
+  }
+}

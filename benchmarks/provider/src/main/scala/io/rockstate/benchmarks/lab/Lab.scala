@@ -1,0 +1,56 @@
+package io.rockstate.benchmarks.lab
+
+import java.util.Random
+
+import scala.collection.mutable
+
+import io.rockstate.benchmarks.{Plan, Sizes}
+
+/** What questions measure with: stores of the contender, and one that is loaded once for all questions of this process. */
+final class Lab(plan: Plan) extends AutoCloseable {
+  private val opened = mutable.Buffer.empty[AutoCloseable]
+  private var folders = 0
+
+  val sizes: Sizes = plan.sizes
+
+  /** Memory that the contender was given. */
+  def budgetBytes: Long = plan.budgetBytes
+
+  /** The same numbers for every contender of a round. */
+  def random(): Random = new Random(plan.round.toLong)
+
+  /** A store with an empty checkpoint. Maintenance runs by itself unless `maintenanceEvery` is 0. */
+  def open(layout: Layout, maintenanceEvery: Int = sizes.maintenanceEvery, partition: Int = 0): StoreUnderTest =
+    open(newFolder(), layout, maintenanceEvery, partition, startVersion = 0)
+
+  /** A provider instance that has never seen the store whose checkpoint is in `folder`. */
+  def recover(folder: String, layout: Layout, version: Long): StoreUnderTest =
+    open(folder, layout, maintenanceEvery = 0, partition = 0, version)
+
+  /** The same as the first `open`, in a folder from `newFolder`. */
+  def openIn(folder: String, layout: Layout): StoreUnderTest = open(folder, layout, 0, 0, startVersion = 0)
+
+  def newFolder(): String = {
+    folders += 1
+    s"checkpoint-$folders"
+  }
+
+  /** A store with `sizes.keys` keys, all stored in checkpoint and snapshot. Loaded when it is first asked for. */
+  lazy val loaded: LoadedStore = LoadedStore(this, sizes.keys)
+
+  override def close(): Unit = opened.reverseIterator.foreach(_.close())
+
+  private def open(folder: String, layout: Layout, maintenanceEvery: Int, partition: Int, startVersion: Long) = {
+    val store = new StoreUnderTest(
+      plan.provider,
+      plan.confs,
+      plan.work.resolve(folder),
+      layout,
+      partition,
+      maintenanceEvery,
+      startVersion
+    )
+    opened += store
+    store
+  }
+}

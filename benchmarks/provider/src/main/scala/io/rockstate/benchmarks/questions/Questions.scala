@@ -1,0 +1,41 @@
+package io.rockstate.benchmarks.questions
+
+import io.rockstate.benchmarks.Question
+
+/** All there are, in an order in which a process may ask several: those that change the loaded store's shape come last. */
+object Questions {
+  val all: Seq[Question] = Seq(
+    Load,
+    Update,
+    Aggregation,
+    SkewedUpdate,
+    SmallBatches,
+    MultiGet,
+    FullScan,
+    Abort,
+    Evict,
+    PrefixScan,
+    RangeScan,
+    Joins,
+    Timers,
+    new Recovery(deltas = 5),
+    new Recovery(deltas = 50),
+    SqueezedUpdate,
+    new Resident("memory_1m", keys = 1000000),
+    new Resident("memory_5m", keys = 5000000),
+    new KeyGrowth("keys_100k", keys = 100000),
+    new KeyGrowth("keys_1m", keys = 1000000),
+    new KeyGrowth("keys_10m", keys = 10000000),
+    new StoreGrowth(stores = 1),
+    new StoreGrowth(stores = 4),
+    new StoreGrowth(stores = 16),
+    new StoreGrowth(stores = 64)
+  )
+
+  /** Those named, in the order of `all`; `IllegalArgumentException` for a name that none has. */
+  def named(names: Seq[String]): Seq[Question] = {
+    val unknown = names.diff(all.map(_.name))
+    require(unknown.isEmpty, s"no question ${unknown.mkString(", ")}; there are ${all.map(_.name).mkString(", ")}")
+    all.filter(question => names.contains(question.name))
+  }
+}

@@ -1,0 +1,46 @@
+package io.rockstate.benchmarks.questions
+
+import io.rockstate.benchmarks.{CannotDo, Measurement, Metric, Question, WrongAnswer}
+import io.rockstate.benchmarks.lab._
+
+/** How fast are rows read by range scans of a thousand? */
+object RangeScan extends Question {
+  override val name = "range_scan"
+  private val scanRows = 1000
+  private val groupRows = 10
+
+  override def measure(lab: Lab): Measurement = CannotDo.unless("rangeScan") {
+    val groups = lab.sizes.keys / groupRows
+    val store = lab.open(Layout.Ranged)
+    val shadow = PairRows.load(store, lab.sizes, groups, groupRows, group => group.toLong)
+    val random = lab.random()
+    val scans = math.max(1, 4 * lab.sizes.batchRows / scanRows)
+    val from = new LongsRow(2)
+    val until = new LongsRow(2)
+    val wide = math.min(groups, scanRows / groupRows)
+    val seconds = (0 to lab.sizes.trials).map { _ =>
+      val starts = Numbers.random(random, groups - wide + 1, scans)
+      store.reading { reader =>
+        starts.foreach { start =>
+          val rows = reader.rangeScan(Some(from(start.toLong, 0L)), Some(until((start + wide).toLong, 0L)))
+          var found = 0
+          var last = Long.MinValue
+          while (rows.hasNext) {
+            val pair = rows.next()
+            val group = pair.key.getLong(0)
+            if (group < last || group < start) throw new WrongAnswer(s"$group comes after $last in a scan from $start")
+            last = group
+            shadow.check(pair)
+            found += 1
+          }
+          rows.close()
+          if (found != wide * groupRows) throw new WrongAnswer(s"$found rows of ${wide * groupRows} from $start on")
+        }
+      } / 1e9
+    }.tail
+    Measurement(
+      Seq("rows_per_s" -> Metric.higher(scans.toDouble * wide * groupRows * seconds.size / seconds.sum, "rows/s")),
+      settings = Map("rows_per_scan" -> wide * groupRows)
+    )
+  }
+}

@@ -1,0 +1,46 @@
+package io.rockstate.benchmarks.questions
+
+import io.rockstate.benchmarks.{Measurement, Metric, Question}
+import io.rockstate.benchmarks.lab._
+
+/** A new executor with an empty disk: how long until the first row of a store whose snapshot is `deltas` versions old? The files are in the
+  * page cache, as they would be on no storage service: see the latency per call.
+  */
+final class Recovery(deltas: Int) extends Question {
+  override val name = s"recovery_$deltas"
+
+  override def measure(lab: Lab): Measurement = {
+    val folder = lab.newFolder()
+    val (shadow, version) = writeCheckpoint(lab, folder)
+    val rows = new PlainRows(shadow)
+    val sample = Numbers.random(lab.random(), shadow.keys, math.min(shadow.keys, 1000))
+    val times = (1 to lab.sizes.trials).map { _ =>
+      val start = System.nanoTime()
+      val fresh = lab.recover(folder, Layout.Plain, version)
+      fresh.opening(rows.getAll(_, sample.take(1)))
+      val took = System.nanoTime() - start
+      fresh.reading(rows.getAll(_, sample))
+      fresh.close()
+      took
+    }
+    Measurement(
+      Seq("first_read_ms" -> Metric.lower(new Samples(times).millisAt(0.5), "ms")),
+      Map("first_read_ms" -> times.map(_ / 1e6)),
+      Map("deltas" -> deltas)
+    )
+  }
+
+  /** All keys in a snapshot and `deltas` batches after it, by a provider that is closed then. */
+  private def writeCheckpoint(lab: Lab, folder: String): (Shadow, Long) = {
+    val store = lab.openIn(folder, Layout.Plain)
+    try {
+      val loaded = LoadedStore.into(store, lab.sizes.keys, lab.sizes.batchRows, snapshotAtEnd = true)
+      val random = lab.random()
+      (1 to deltas).foreach { _ =>
+        val batch = Numbers.random(random, loaded.shadow.keys, lab.sizes.batchRows)
+        store.batch(loaded.rows.getAndPut(_, batch))
+      }
+      (loaded.shadow, store.version)
+    } finally store.close()
+  }
+}

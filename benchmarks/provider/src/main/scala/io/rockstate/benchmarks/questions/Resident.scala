@@ -1,0 +1,32 @@
+package io.rockstate.benchmarks.questions
+
+import io.rockstate.benchmarks.{Measurement, Metric, Question}
+import io.rockstate.benchmarks.lab.{Lab, LoadedStore, Memory, Numbers}
+
+/** How much memory does a store with `keys` keys hold while it is updated? Native memory and the live heap count, less what the process
+  * held before the store was opened and what the shadow copy takes.
+  */
+final class Resident(override val name: String, keys: Int) extends Question {
+  override def measure(lab: Lab): Measurement = {
+    val before = Memory.now()
+    val loaded = LoadedStore(lab, keys)
+    val random = lab.random()
+    (1 to lab.sizes.batches).foreach { _ =>
+      val batch = Numbers.random(random, keys, lab.sizes.batchRows)
+      loaded.store.batch(loaded.rows.getAndPut(_, batch))
+    }
+    loaded.store.awaitMaintenance()
+    val after = Memory.now()
+    val native = after.native - before.native
+    val heap = math.max(0L, after.heapLive - before.heapLive - 4L * keys)
+    Measurement(
+      Seq(
+        "state_bytes" -> Metric.lower(native.toDouble + heap, "bytes"),
+        "native_bytes" -> Metric.lower(native.toDouble, "bytes"),
+        "heap_bytes" -> Metric.lower(heap.toDouble, "bytes"),
+        "resident_bytes" -> Metric.lower(after.resident.toDouble, "bytes")
+      ),
+      settings = Map("keys" -> keys)
+    )
+  }
+}

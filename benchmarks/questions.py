@@ -1,0 +1,65 @@
+"""What is asked, and what memory a process gets for it. How it is asked: provider/ (JVM) and pyspark/ (end to end)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.contenders import DEFAULT_BUDGET
+
+PYSPARK = Path(__file__).parent / "pyspark"
+DEFAULT_HEAP = "2g"  # the built-in in-heap store holds 1 M keys in it
+SQUEEZED_BUDGET = 16 << 20  # the least that Rockstate takes
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of the JVM part: heap of its process, memory budget in bytes, and who is asked (None: all)."""
+
+    name: str
+    heap: str = DEFAULT_HEAP
+    budget: int = DEFAULT_BUDGET
+    contenders: tuple[str, ...] | None = None
+    touched_heap: bool = False
+
+
+QUESTIONS = (
+    Question("load"),
+    Question("update"),
+    Question("aggregation"),
+    Question("skewed_update"),
+    Question("small_batches"),
+    Question("multi_get"),
+    Question("full_scan"),
+    Question("abort"),
+    Question("evict"),
+    Question("prefix_scan"),
+    Question("range_scan"),
+    Question("joins"),
+    Question("timers"),
+    Question("recovery_5"),
+    Question("recovery_50"),
+    Question("squeezed_update", budget=SQUEEZED_BUDGET, contenders=("rockstate", "tuned")),
+    Question("memory_1m", touched_heap=True),
+    Question("memory_5m", heap="4g", touched_heap=True),
+    Question("keys_100k"),
+    Question("keys_1m"),
+    Question("keys_10m", heap="6g"),
+    Question("stores_1"),
+    Question("stores_4"),
+    Question("stores_16"),
+    Question("stores_64"),
+)
+
+
+def named(name: str) -> Question:
+    """The question of that name. Raises ValueError."""
+    for question in QUESTIONS:
+        if question.name == name:
+            return question
+    raise ValueError(f"no question {name}; there are {', '.join((*(q.name for q in QUESTIONS), *pyspark_questions()))}")
+
+
+def pyspark_questions() -> tuple[str, ...]:
+    """Names of the end-to-end questions: the scripts in pyspark/ but those whose names start with an underscore."""
+    return tuple(sorted(path.stem for path in PYSPARK.glob("*.py") if not path.name.startswith("_")))

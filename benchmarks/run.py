@@ -1,0 +1,111 @@
+"""Runs a form of the suite: every sitting of every contender, one process after the other."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmarks import contenders, jvm, process, questions
+from benchmarks.contenders import Contender
+from benchmarks.forms import Form
+from benchmarks.process import Cannot
+from benchmarks.questions import Question
+from benchmarks.results import Result, Results
+
+_PATIENCE = 3600.0  # seconds that one process may take
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to run: a form, a latency for every storage call, jars of contenders of one's own, and where to work."""
+
+    form: Form
+    latency_ms: int = 0
+    jars: tuple[str, ...] = ()
+    work: Path | None = None
+
+
+def perform(order: Order, say: Callable[[str], None] | None = None) -> Results:
+    """Runs everything, in rounds with rotating order.
+
+    Raises:
+        WrongAnswer: a contender's answer differs from the shadow copy.
+        Failed: a process ended otherwise than it may.
+    """
+    tell = say or (lambda line: print(line, file=sys.stderr, flush=True))
+    with tempfile.TemporaryDirectory(prefix="rockstate-bench-", dir=order.work) as folder:
+        return Results([result for each in _processes(order) for result in _run(each, order, Path(folder), tell)])
+
+
+@dataclass(frozen=True)
+class _EndToEnd:
+    """A script of pyspark/ for one contender in one round, with batches of `rows`."""
+
+    contender: Contender
+    question: str
+    round: int
+    rows: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.contender.name}-{self.question}-{self.rows}-{self.round}"
+
+
+def _processes(order: Order) -> Iterator[jvm.Sitting | _EndToEnd]:
+    form = order.form
+    for number in range(1, form.rounds + 1):
+        for names in form.sittings_in_round(number):
+            for contender in map(contenders.named, form.in_round(number)):
+                asked = tuple(each for each in map(questions.named, names) if _takes_part(contender, each))
+                if asked:
+                    yield jvm.Sitting(contender, asked, number)
+        for name in form.pyspark:
+            for rows in form.pyspark_rows:
+                for contender in map(contenders.named, form.in_round(number)):
+                    if contender.answers is None:
+                        yield _EndToEnd(contender, name, number, rows)
+
+
+def _takes_part(contender: Contender, question: Question) -> bool:
+    invited = question.contenders is None or contender.name in question.contenders
+    return invited and contender.can_answer(question.name)
+
+
+def _run(what: jvm.Sitting | _EndToEnd, order: Order, work: Path, tell: Callable[[str], None]) -> Sequence[Result]:
+    folder = work / what.name
+    start = time.monotonic()
+    if isinstance(what, jvm.Sitting):
+        folder.mkdir(parents=True)
+        command = jvm.command(what, order.form.sizes, order.latency_ms, folder, order.jars)
+    else:
+        command = _script(what, order.form.pyspark_batches, folder)
+    try:
+        found = process.run(command, folder, _PATIENCE)
+    except Cannot as cannot:
+        tell(f"{what.name}: - ({cannot})")
+        return []
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    tell(f"{what.name}: {time.monotonic() - start:.1f} s")
+    if isinstance(what, _EndToEnd):
+        return [replace(each, question=f"{what.question}_{what.rows}") for each in found]
+    return found
+
+
+def _script(what: _EndToEnd, batches: int, folder: Path) -> list[str]:
+    return [
+        sys.executable,
+        str(questions.PYSPARK / f"{what.question}.py"),
+        *("--contender", what.contender.name),
+        *("--round", str(what.round)),
+        *("--batch-rows", str(what.rows)),
+        *("--batches", str(batches)),
+        *("--memory", f"{contenders.DEFAULT_BUDGET >> 20}m"),
+        *("--heap", questions.DEFAULT_HEAP),
+        *("--out", str(folder / "out" / "result.json")),
+    ]

@@ -1,0 +1,157 @@
+"""The benchmark suite's own arithmetic: results in, ratios and report out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from benchmarks import __main__, contenders, page, regression, report, results, store
+from benchmarks.forms import FORMS, FULL, QUICK
+from benchmarks.goals import GOALS, Goal, Growth, Limit
+from benchmarks.process import Cannot, Failed, WrongAnswer, run
+from benchmarks.questions import QUESTIONS
+from benchmarks.ratios import paired, times_better
+from benchmarks.results import BadResult, Metric, Result, Results
+
+
+def result(contender: str, round_number: int, value: float, question: str = "update", higher: bool = True) -> Result:
+    name, unit = ("rows_per_s", "rows/s") if higher else ("us_per_row", "us")
+    return Result(question, contender, round_number, {name: Metric(value, unit, higher)})
+
+
+def test_ratios_are_taken_within_a_round() -> None:
+    run_of_three = Results(
+        [
+            *(result("rockstate", number, value) for number, value in enumerate((100, 10, 60), start=1)),
+            *(result("changelog", number, value) for number, value in enumerate((50, 2, 20), start=1)),
+        ]
+    )
+    ratio = paired(run_of_three, "update", "rows_per_s", "rockstate", "changelog")
+    assert ratio is not None
+    assert (ratio.least, ratio.middle, ratio.most, ratio.rounds) == (2, 3, 5, 3)
+
+
+def test_a_round_without_both_contenders_does_not_count() -> None:
+    lone = Results([result("rockstate", 1, 100), result("changelog", 2, 1)])
+    assert paired(lone, "update", "rows_per_s", "rockstate", "changelog") is None
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "higher", "times"),
+    [(6, 2, True, 3), (2, 6, False, 3), (6, 2, False, 1 / 3), (0, 0, False, 1), (0, 2, False, float("inf"))],
+)
+def test_more_than_one_is_better_for_rates_and_for_times(ours: int, theirs: int, higher: bool, times: float) -> None:
+    assert times_better(Metric(ours, "", higher), Metric(theirs, "", higher)) == pytest.approx(times)
+
+
+def test_a_goal_is_reached_by_the_median_round() -> None:
+    goal = Goal("update", "update", "rows_per_s", 3)
+    theirs = [result("changelog", number, 1) for number in (1, 2, 3)]
+    reached = Results([result("rockstate", number, value) for number, value in ((1, 2), (2, 3), (3, 9))] + theirs)
+    missed = Results([result("rockstate", number, value) for number, value in ((1, 2), (2, 2), (3, 9))] + theirs)
+    assert (goal.find(reached).reached, goal.find(missed).reached) == (True, False)
+    assert goal.find(Results(theirs)).reached is None
+
+
+def test_growth_may_follow_the_logarithm_only() -> None:
+    growth = Growth("keys", "keys_100k", "keys_10m", 100_000, 10_000_000)
+
+    def with_cost(large: float) -> Results:
+        return Results(
+            [result("rockstate", 1, 1.0, "keys_100k", False), result("rockstate", 1, large, "keys_10m", False)]
+        )
+
+    assert growth.find(with_cost(1.39)).reached
+    assert growth.find(with_cost(1.41)).reached is False
+
+
+def test_every_goal_and_bound_is_about_a_question_that_is_asked() -> None:
+    asked = {question.name for question in QUESTIONS}
+    assert {goal.question for goal in GOALS} | {bound.question for bound in regression.BOUNDS} <= asked
+    assert {name for form in FORMS.values() for sitting in form.sittings for name in sitting} <= asked
+    assert {name for sitting in FULL.sittings for name in sitting} == asked
+
+
+def test_each_round_starts_with_another_contender_and_has_all_of_its_own() -> None:
+    rounds = [FULL.in_round(number) for number in (1, 2, 3)]
+    assert len({names[0] for names in rounds}) == 3
+    assert {frozenset(names) for names in rounds} == {frozenset(rounds[0])}
+    assert set(QUICK.in_round(2)) == set(contenders.KEY_CONTENDERS)
+
+
+def test_rockstate_is_measured_with_its_defaults() -> None:
+    assert contenders.named("rockstate").confs(contenders.DEFAULT_BUDGET) == {}
+    assert list(contenders.named("rockstate").confs(16 << 20).values()) == ["16777216b"]
+
+
+def test_results_survive_the_disk(tmp_path: Path) -> None:
+    before = Results([Result("update", "rockstate", 1, {"a_ms": Metric(1.5, "ms", False)}, {"keys": 5}, {"s": [1.0]})])
+    store.write(store.Run("quick", {"cpu": "x"}, before), tmp_path)
+    assert store.read(tmp_path).results.all == before.all
+
+
+@pytest.mark.parametrize(
+    "metrics",
+    [{}, {"x": {"value": "nan", "unit": "", "better": "higher"}}, {"x": {"value": 1, "unit": "", "better": "?"}}],
+)
+def test_a_result_without_usable_figures_is_refused(metrics: dict[str, object]) -> None:
+    with pytest.raises(BadResult):
+        results.from_json({"question": "q", "contender": "c", "round": 1, "metrics": metrics})
+
+
+def test_the_report_shows_every_goal_and_figure() -> None:
+    text = report.full_text(Results([result("rockstate", 1, 120_000), result("changelog", 1, 10_000)]))
+    assert all(goal.workload in text and goal.text in text for goal in GOALS)
+    assert "| 120 k rows/s" in text
+    assert "12.00" in text
+
+
+def test_the_page_says_on_what_machine_and_with_what_memory() -> None:
+    settings = {"heap_bytes": 2 << 30, "memory_bytes": 256 << 20, "confs": {"a.b": "c"}, "keys": 5}
+    found = Results([Result("update", "tuned", 1, {"rows_per_s": Metric(1, "rows/s", True)}, settings)])
+    machine = {"cpu": "a processor", "cores": 2, "memory_bytes": 1 << 34, "date": "2026-01-01"}
+    text = page.page(store.Run("full", machine, found))
+    for part in ("a processor, 2 cores", "2026-01-01", "2.0 GB", "256.0 MB", "`a.b=c`", "keys 5"):
+        assert part in text
+
+
+def test_limits_are_about_rockstate_alone() -> None:
+    limit = Limit("calls", "update", "rows_per_s", 2, "2 or fewer")
+    assert limit.find(Results([result("rockstate", 1, 2)])).reached
+    assert limit.find(Results([result("rockstate", 1, 3)])).reached is False
+
+
+def test_the_regression_form_names_what_is_out_of_bounds() -> None:
+    slow = Results([result("rockstate", 1, 1), result("changelog", 1, 100)])
+    assert any(line.startswith("update: rows_per_s is 0.01 times better") for line in regression.broken(slow))
+    assert any("was not measured" in line for line in regression.broken(slow))
+
+
+def script(text: str) -> list[str]:
+    return ["bash", "-c", text]
+
+
+def test_the_exit_code_of_a_process_says_what_happened(tmp_path: Path) -> None:
+    good = {
+        "question": "q",
+        "contender": "c",
+        "round": 1,
+        "metrics": {"x": {"value": 1, "unit": "", "better": "higher"}},
+    }
+    out = tmp_path / "good" / "out" / "q.json"
+    assert [each.question for each in run(script(f"echo '{json.dumps(good)}' > {out}"), tmp_path / "good", 60)] == ["q"]
+    with pytest.raises(WrongAnswer, match="key 7"):
+        run(script("echo 'WRONG ANSWER key 7' >&2; exit 4"), tmp_path / "wrong", 60)
+    with pytest.raises(Cannot, match="no scans"):
+        run(script("echo 'CANNOT no scans' >&2; exit 3"), tmp_path / "cannot", 60)
+    with pytest.raises(Failed, match="no result"):
+        run(script("true"), tmp_path / "silent", 60)
+    with pytest.raises(Failed, match="no end"):
+        run(script("sleep 5"), tmp_path / "slow", 0.1)
+
+
+def test_an_unknown_name_is_refused_before_anything_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert __main__.main(["run", "--questions", "nothing"]) == 2
+    assert __main__.main(["run", "--contenders", "nobody"]) == 2
+    assert "no question nothing" in capsys.readouterr().err
