@@ -1,6 +1,7 @@
 package io.rockstate.engine
 
 import java.nio.file.Path
+import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.locks.ReentrantLock
 
 import io.rockstate.db.{CacheReads, LocalDb, WriteBatches}
@@ -15,12 +16,12 @@ private[engine] final class LoadedDb(
     db: LocalDb,
     loaded: CommittedVersion,
     heap: HeapMemory,
+    applier: Applier,
     onClose: LoadedDb => Unit
 ) {
   import LoadedDb._
 
   private val applying = new ReentrantLock
-  private val background = new Applier(this)
   private val cache = new LeasedCache(heap, loaded)
   private var holders = 1
   private var headVersion = loaded
@@ -33,6 +34,9 @@ private[engine] final class LoadedDb(
   @volatile private var isScanned = false
 
   heap.addStore()
+
+  /** Whether the applier has this database on its list. */
+  val isApplyWanted = new AtomicBoolean
 
   def folder: Path = db.folder
 
@@ -66,7 +70,7 @@ private[engine] final class LoadedDb(
   /** Takes note that rows are wanted in order: merging layers into every scan costs more than applying them once. */
   def noteScan(): Unit = if (!isScanned || synchronized(layers.nonEmpty)) {
     isScanned = true
-    background.start()
+    applier.start(this)
   }
 
   /** The cache of the version it holds, if no other transaction has it; the caller gives it back. */
@@ -95,7 +99,7 @@ private[engine] final class LoadedDb(
     }
     if (holdsBase) {
       if (heap.layersAreFull) applyLayers()
-      else if (isWorthApplying) background.start()
+      else if (isWorthApplying) applier.start(this)
     }
     holdsBase
   }
