@@ -51,7 +51,10 @@ def _machine(run: Run) -> str:
 def _contenders(results: Results) -> str:
     rows = []
     for contender in CONTENDERS:
-        settings = next((each.settings for each in results.all if each.contender == contender.name), None)
+        of_jvm = (
+            each.settings for each in results.all if each.contender == contender.name and "heap_bytes" in each.settings
+        )
+        settings = next(of_jvm, None)
         if settings is not None:
             rows.append(
                 (
