@@ -99,7 +99,7 @@ class Growth:
         return Finding(large, small, None, large.value <= self.times * small.value)
 
 
-GOALS: tuple[Goal | Limit | Growth, ...] = (
+PROVIDER_GOALS: tuple[Goal | Limit | Growth, ...] = (
     Goal("update, batches of 50 k random get+put", "update", "rows_per_s", 6),
     Goal("update, against the tuned one at equal memory", "update", "rows_per_s", 4, "tuned"),
     Goal("order of a hash aggregation", "aggregation", "rows_per_s", 8),
@@ -130,3 +130,23 @@ GOALS: tuple[Goal | Limit | Growth, ...] = (
     Growth("cost per row, 10 M keys", "keys_100k", "keys_10m", 100_000, 10_000_000),
     Growth("cost per row, 64 stores", "stores_1", "stores_64", 25_000, 64 * 25_000),
 )
+
+#: Questions of pyspark/ by the rows of their batches: `<question>_<rows>`.
+END_TO_END_GOALS = (
+    Goal("end to end: aggregation, batches of 100 k", "windowed_aggregation_100000", "batch_p50_ms", 2),
+    Goal("end to end: stream-stream join, batches of 100 k", "join_100000", "batch_p50_ms", 4),
+    *(
+        Goal(
+            f"end to end: {question.replace('_', ' ')}, batches of {rows // 1000} k", f"{question}_{rows}", "total_s", 1
+        )
+        for question, sizes in (
+            ("windowed_aggregation", (1_000,)),
+            ("join", (1_000,)),
+            ("deduplication", (100_000, 1_000)),
+            ("apply_in_pandas_with_state", (100_000, 1_000)),
+        )
+        for rows in sizes
+    ),
+)
+
+GOALS = (*PROVIDER_GOALS, *END_TO_END_GOALS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from benchmarks import report
@@ -23,10 +24,18 @@ read. `make bench-full` makes this page's figures; [benchmarks/README.md](../ben
 """
 
 
+#: Why goals were not reached, by hand and with profiles; part of the page if it is there.
+_NOTES = Path(__file__).parent / "notes.md"
+
+
 def page(run: Run) -> str:
-    """The whole page."""
+    """The whole page. Raises ValueError unless the run is a full one."""
+    if run.form != "full":
+        raise ValueError(f"the page is made from a full run; this one is {run.form}")
     parts = [_HEAD.rstrip(), "## Machine", _machine(run), "## Contenders", _contenders(run.results)]
-    parts += ["## Goals", report.goals_table(run.results), "## All figures"]
+    parts += ["## Goals", report.goals_table(run.results)]
+    parts += [_NOTES.read_text("utf-8").strip()] if _NOTES.is_file() else []
+    parts += ["## All figures"]
     for question in run.results.questions:
         parts += [f"### {question}", _settings(run.results, question), report.figures_table(run.results, question)]
     return "\n\n".join(parts) + "\n"
@@ -51,14 +60,17 @@ def _machine(run: Run) -> str:
 def _contenders(results: Results) -> str:
     rows = []
     for contender in CONTENDERS:
-        settings = next((each.settings for each in results.all if each.contender == contender.name), None)
+        of_jvm = (
+            each.settings for each in results.all if each.contender == contender.name and "heap_bytes" in each.settings
+        )
+        settings = next(of_jvm, None)
         if settings is not None:
             rows.append(
                 (
                     f"`{contender.name}`",
                     contender.description,
-                    _bytes(settings, "heap_bytes"),
-                    _bytes(settings, "memory_bytes"),
+                    _text("heap_bytes", settings["heap_bytes"]),
+                    contender.memory,
                     _confs(settings.get("confs", {})),
                 )
             )
@@ -68,8 +80,9 @@ def _contenders(results: Results) -> str:
 def _settings(results: Results, question: str) -> str:
     """What was chosen for a question, confs aside, and how memory differs from the table of contenders."""
     found = [each for each in results.all if each.question == question]
-    shown = {key: value for key, value in found[0].settings.items() if key not in ("confs", "provider")}
-    lines = ["Settings: " + ", ".join(f"{key} {value}" for key, value in sorted(shown.items())) + "."]
+    chosen = {key: value for key, value in found[0].settings.items() if key not in ("confs", "provider")}
+    shown = [f"{key.removesuffix('_bytes')} {_text(key, value)}" for key, value in sorted(chosen.items())]
+    lines = ["Settings: " + ", ".join(shown) + "."]
     for name in dict.fromkeys(each.contender for each in found):
         confs = results.of(question, name)[0].settings.get("confs", {})
         usual = next(each.settings.get("confs", {}) for each in results.all if each.contender == name)
@@ -78,8 +91,8 @@ def _settings(results: Results, question: str) -> str:
     return "\n".join(lines)
 
 
-def _bytes(settings: Mapping[str, Any], key: str) -> str:
-    return bytes_text(settings[key]) if key in settings else "-"
+def _text(key: str, value: Any) -> str:
+    return bytes_text(value) if key.endswith("_bytes") else str(value)
 
 
 def _confs(confs: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks import __main__, contenders, page, regression, report, results, store
 from benchmarks.forms import FORMS, FULL, QUICK
-from benchmarks.goals import GOALS, Goal, Growth, Limit
+from benchmarks.goals import GOALS, PROVIDER_GOALS, Goal, Growth, Limit
 from benchmarks.process import Cannot, Failed, WrongAnswer, run
 from benchmarks.questions import QUESTIONS
 from benchmarks.ratios import paired, times_better
@@ -68,7 +68,7 @@ def test_growth_may_follow_the_logarithm_only() -> None:
 
 def test_every_goal_and_bound_is_about_a_question_that_is_asked() -> None:
     asked = {question.name for question in QUESTIONS}
-    assert {goal.question for goal in GOALS} | {bound.question for bound in regression.BOUNDS} <= asked
+    assert {goal.question for goal in PROVIDER_GOALS} | {bound.question for bound in regression.BOUNDS} <= asked
     assert {name for form in FORMS.values() for sitting in form.sittings for name in sitting} <= asked
     assert {name for sitting in FULL.sittings for name in sitting} == asked
 
@@ -108,11 +108,11 @@ def test_the_report_shows_every_goal_and_figure() -> None:
 
 
 def test_the_page_says_on_what_machine_and_with_what_memory() -> None:
-    settings = {"heap_bytes": 2 << 30, "memory_bytes": 256 << 20, "confs": {"a.b": "c"}, "keys": 5}
+    settings = {"heap_bytes": 2 << 30, "budget_bytes": 256 << 20, "confs": {"a.b": "c"}, "keys": 5}
     found = Results([Result("update", "tuned", 1, {"rows_per_s": Metric(1, "rows/s", True)}, settings)])
     machine = {"cpu": "a processor", "cores": 2, "memory_bytes": 1 << 34, "date": "2026-01-01"}
     text = page.page(store.Run("full", machine, found))
-    for part in ("a processor, 2 cores", "2026-01-01", "2.0 GB", "256.0 MB", "`a.b=c`", "keys 5"):
+    for part in ("a processor, 2 cores", "2026-01-01", "2.0 GB", "block cache of 256 MB", "`a.b=c`", "keys 5"):
         assert part in text
 
 
