@@ -75,11 +75,23 @@ OPTIONS: Final = (
     Option(
         name="memory_budget",
         key=STATE_STORE + "rockstate.memoryBudget",
-        default="256m",
+        default="512m",
         unit="bytes",
-        takes="a number of bytes or text such as 512m, at least 16m",
-        meaning="native memory that all stores of one JVM share; the first query's value holds for the JVM's life",
+        takes="a number of bytes or text such as 1g, at least 16m",
+        meaning="memory that all stores of one JVM share, native and heap; the first query's value holds for the JVM's life",
         convert=_number(parse_bytes, least=16 * MIB),
+    ),
+    Option(
+        name="heap_share",
+        key=STATE_STORE + "rockstate.heapShare",
+        default="50",
+        unit="percent",
+        takes="a whole number from 0 to 90",
+        meaning=(
+            "part of the memory budget that is the JVM's heap (of a small heap no more than a quarter) and holds changed and read "
+            "rows; 0 switches that off"
+        ),
+        convert=_number(parse_int, least=0, most=90),
     ),
     Option(
         name="fetch_threads",

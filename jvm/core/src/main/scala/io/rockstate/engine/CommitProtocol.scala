@@ -34,7 +34,7 @@ private[engine] sealed abstract class CommitProtocol(state: StoreState, checkpoi
       transaction: StoreTransaction,
       delta: DeltaInProgress,
       next: CommittedVersion,
-      changes: FrozenWrites,
+      changes: ChangeLayer,
       figures: TransactionFigures
   ): Unit
 
@@ -74,7 +74,7 @@ private[engine] final class DeltaCommits(state: StoreState, checkpointIds: Boole
       transaction: StoreTransaction,
       delta: DeltaInProgress,
       next: CommittedVersion,
-      changes: FrozenWrites,
+      changes: ChangeLayer,
       figures: TransactionFigures
   ): Unit = {
     val publication = publishing(transaction, next, FileNames.delta(named(next)))(figures.publish(delta.publish()))
@@ -85,19 +85,20 @@ private[engine] final class DeltaCommits(state: StoreState, checkpointIds: Boole
   private def adopt(
       transaction: StoreTransaction,
       next: CommittedVersion,
-      changes: FrozenWrites,
+      changes: ChangeLayer,
       deltaBytes: Long,
       publication: Publication
   ): Unit = {
     val source = transaction.source
     try
-      if (!publication.overlaps && source.advance(transaction.committedBase, next, deltaBytes)(changes.addTo))
+      if (!publication.overlaps && source.advance(transaction.committedBase, next, deltaBytes, changes)) {
+        transaction.keepInCache(next, changes)
         state.install(source)
-      else if (!checkpointIds) state.discardVersion(next.version)
+      } else if (!checkpointIds) state.discardVersion(next.version)
     catch {
       case NonFatal(e) =>
         log.warn(
-          s"Version ${next.version} is durable in storage but could not be applied to ${source.db.folder}; it will be recovered",
+          s"Version ${next.version} is durable in storage but could not be applied to ${source.folder}; it will be recovered",
           e
         )
         state.discard(source)
@@ -114,19 +115,19 @@ private[engine] final class SnapshotCommits(
     state: StoreState,
     checkpointIds: Boolean,
     files: RemoteFiles,
-    upload: LoadedDb => Option[UploadedSnapshot]
+    upload: LoadedDb => UploadedSnapshot
 ) extends CommitProtocol(state, checkpointIds) {
 
   override def publish(
       transaction: StoreTransaction,
       delta: DeltaInProgress,
       next: CommittedVersion,
-      changes: FrozenWrites,
+      changes: ChangeLayer,
       figures: TransactionFigures
   ): Unit = {
     val source = transaction.source
     figures.apply {
-      source.advance(transaction.committedBase, next, bytes = 0)(changes.addTo)
+      source.advance(transaction.committedBase, next, bytes = 0, changes)
       ()
     }
     // Or else a maintenance might afterwards store a snapshot of the attempt that this one replaces.
@@ -138,8 +139,7 @@ private[engine] final class SnapshotCommits(
 
   /** A delta that an abandoned attempt left under the version's plain name would contradict the snapshot. */
   private def store(source: LoadedDb, next: CommittedVersion): Unit = {
-    if (upload(source).isEmpty)
-      throw new IllegalStateException("A database that nobody else writes to was found half changed")
+    upload(source)
     if (!checkpointIds) files.delete(DeltaName(named(next)).name)
   }
 }

@@ -18,6 +18,10 @@ private[engine] final case class CommittedVersion(
     columnFamilies: Vector[ColumnFamily],
     lineage: Vector[LineageEntry]
 ) {
+
+  /** In all column families together. */
+  def rows: Long = columnFamilies.map(_.rows).sum
+
   def is(wanted: StateVersion): Boolean =
     version == wanted.version && wanted.checkpointId.forall(id => id == commitId)
 
@@ -65,9 +69,6 @@ private[engine] object CommittedVersion {
 
   /** Where a database keeps the version it holds: in a column family id that no store uses. */
   val RecordKey: Array[Byte] = Array[Byte](-1, -1, 'v')
-
-  /** Under `RecordKey` while a change that needs several write batches is only half applied. */
-  val PartlyApplied: Array[Byte] = new Array[Byte](0)
 
   def fromBytes(bytes: Array[Byte]): CommittedVersion = {
     val in = new DataInputStream(new ByteArrayInputStream(bytes))

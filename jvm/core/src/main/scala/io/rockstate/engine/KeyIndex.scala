@@ -1,10 +1,8 @@
 package io.rockstate.engine
 
-import java.lang.invoke.MethodHandles
-import java.nio.ByteOrder
 import java.util.Arrays
 
-/** The keys that a transaction has touched, each with a dense id: an open-addressing hash index over key bytes held in chunks. */
+/** Keys with dense ids: an open-addressing hash index over key bytes held in chunks. */
 private[engine] final class KeyIndex {
   private var slots = new Array[Int](KeyIndex.InitialSlots) // id + 1, or 0 for an empty slot
   private var hashes = new Array[Int](KeyIndex.InitialSlots / 2)
@@ -16,46 +14,53 @@ private[engine] final class KeyIndex {
   /** Number of keys; ids run from 0 to `size - 1`. */
   def size: Int = count
 
-  /** The key's id, or -1. */
-  def find(key: Array[Byte]): Int = find(key, KeyIndex.hash(key))
-
-  private def find(key: Array[Byte], hash: Int): Int = {
+  /** The id of the key in these bytes, whose hash is `hash`; -1 if it is not there. */
+  def find(bytes: Array[Byte], offset: Int, length: Int, hash: Int): Int = {
     val mask = slots.length - 1
     var slot = hash & mask
     var found = -1
     while (found < 0 && slots(slot) != 0) {
       val id = slots(slot) - 1
-      if (hashes(id) == hash && isKey(id, key)) found = id
+      if (hashes(id) == hash && isKey(id, bytes, offset, length)) found = id
       slot = (slot + 1) & mask
     }
     found
   }
 
   /** Adds a key that is not there yet; its bytes stay in `chunk`, where nobody changes them any more. */
-  def add(key: Array[Byte], chunk: Array[Byte], offset: Int): Int = {
+  def add(chunk: Array[Byte], offset: Int, length: Int, hash: Int): Int = {
     if (count == hashes.length) grow()
     val id = count
-    hashes(id) = KeyIndex.hash(key)
+    hashes(id) = hash
     keyChunks(id) = chunk
     keyOffsets(id) = offset
-    keyLengths(id) = key.length
+    keyLengths(id) = length
     count += 1
     occupy(id)
     id
   }
 
+  /** Where a key's bytes are. */
+  def chunk(id: Int): Array[Byte] = keyChunks(id)
+  def offset(id: Int): Int = keyOffsets(id)
+  def length(id: Int): Int = keyLengths(id)
+  def hash(id: Int): Int = hashes(id)
+
   def key(id: Int): Array[Byte] =
     Arrays.copyOfRange(keyChunks(id), keyOffsets(id), keyOffsets(id) + keyLengths(id))
 
   /** Unsigned byte order of two ids' keys. */
-  def compare(a: Int, b: Int): Int =
+  def compare(a: Int, b: Int): Int = compare(a, keyChunks(b), keyOffsets(b), keyLengths(b))
+
+  /** Unsigned byte order of an id's key and the one in these bytes. */
+  def compare(id: Int, bytes: Array[Byte], from: Int, length: Int): Int =
     Arrays.compareUnsigned(
-      keyChunks(a),
-      keyOffsets(a),
-      keyOffsets(a) + keyLengths(a),
-      keyChunks(b),
-      keyOffsets(b),
-      keyOffsets(b) + keyLengths(b)
+      keyChunks(id),
+      keyOffsets(id),
+      keyOffsets(id) + keyLengths(id),
+      bytes,
+      from,
+      from + length
     )
 
   /** The column family's id that the key starts with. */
@@ -67,9 +72,9 @@ private[engine] final class KeyIndex {
 
   def allocatedBytes: Long = slots.length * 4L + hashes.length * 20L
 
-  private def isKey(id: Int, key: Array[Byte]): Boolean = {
+  private def isKey(id: Int, bytes: Array[Byte], from: Int, length: Int): Boolean = {
     val offset = keyOffsets(id)
-    Arrays.equals(keyChunks(id), offset, offset + keyLengths(id), key, 0, key.length)
+    Arrays.equals(keyChunks(id), offset, offset + keyLengths(id), bytes, from, from + length)
   }
 
   private def occupy(id: Int): Unit = {
@@ -98,24 +103,4 @@ private object KeyIndex {
 
   /** A power of two; half as many keys fit before the first growth. */
   val InitialSlots = 256
-
-  private val words = MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
-
-  /** Mixes whole words; never leaves the JVM, so it may change at any time. */
-  def hash(key: Array[Byte]): Int = {
-    var mixed = key.length * 0x9e3779b97f4a7c15L
-    var i = 0
-    while (i + 8 <= key.length) {
-      val word: Long = words.get(key, i)
-      mixed = java.lang.Long.rotateLeft((mixed ^ word) * 0xff51afd7ed558ccdL, 31)
-      i += 8
-    }
-    while (i < key.length) {
-      mixed = (mixed ^ (key(i) & 0xff)) * 0xc4ceb9fe1a85ec53L
-      i += 1
-    }
-    mixed ^= mixed >>> 29
-    mixed *= 0xbf58476d1ce4e5b9L
-    (mixed ^ mixed >>> 32).toInt
-  }
 }

@@ -1,6 +1,5 @@
 package io.rockstate.engine
 
-import io.rockstate.db.NativeMemory
 import io.rockstate.files.RemoteFiles
 import io.rockstate.history.StateVersion
 
@@ -9,10 +8,9 @@ private[engine] final class Maintenance(
     files: RemoteFiles,
     local: LocalFolder,
     settings: EngineSettings,
-    memory: NativeMemory,
     state: StoreState
 ) {
-  private val snapshots = new SnapshotUpload(files, local, settings, memory)
+  private val snapshots = new SnapshotUpload(files, local, settings)
   private val retention = new Retention(files, settings)
   private val running = new java.util.concurrent.locks.ReentrantLock
   @volatile private var requested = false
@@ -29,7 +27,7 @@ private[engine] final class Maintenance(
       finally running.unlock()
 
   /** Stores a snapshot of `loaded` on the caller's thread, after a maintenance that is under way. */
-  def uploadNow(loaded: LoadedDb): Option[UploadedSnapshot] = {
+  def uploadNow(loaded: LoadedDb): UploadedSnapshot = {
     running.lock()
     try upload(loaded)
     finally running.unlock()
@@ -37,7 +35,7 @@ private[engine] final class Maintenance(
 
   private def maintain(loaded: LoadedDb): MaintenanceReport =
     try {
-      val uploaded = if (isDue(loaded)) upload(loaded) else None
+      val uploaded = Option.when(isDue(loaded))(upload(loaded))
       val deleted = retention.cleanUp(loaded.head.version)
       MaintenanceReport(
         uploaded.map(_.version),
@@ -54,10 +52,10 @@ private[engine] final class Maintenance(
     SnapshotPolicy.isDue(deltas, loaded.bytesSinceSnapshot, snapshot.tableBytes, settings.minDeltasForSnapshot)
   }
 
-  private def upload(loaded: LoadedDb): Option[UploadedSnapshot] = {
+  private def upload(loaded: LoadedDb): UploadedSnapshot = {
     requested = false
     val uploaded = snapshots.upload(loaded)
-    uploaded.foreach(snapshot => lastSnapshot = Some(snapshot))
+    lastSnapshot = Some(uploaded)
     uploaded
   }
 }

@@ -28,15 +28,12 @@ private[engine] final class RecordTable {
     count - 1
   }
 
-  /** Adds another table's record, without the ones before it. */
-  def addFrom(other: RecordTable, ordinal: Int): Unit = {
-    add(other.chunks(ordinal), other.starts(ordinal), other.ends(ordinal), other.values(ordinal), -1)
-    ()
-  }
-
   def isRemoval(ordinal: Int): Boolean = values(ordinal) < 0
 
   def isMerge(ordinal: Int): Boolean = chunks(ordinal)(starts(ordinal)) == WriteBatchRecords.Merge
+
+  /** Whether the key has an older record. */
+  def hasPrevious(ordinal: Int): Boolean = previous(ordinal) >= 0
 
   /** Whether the record and those before it of the same key only append: then the value begins with the base version's. */
   def extendsBase(ordinal: Int): Boolean = eachMerge(ordinal)(_ => ()) < 0
@@ -48,7 +45,10 @@ private[engine] final class RecordTable {
   def value(ordinal: Int, base: => Array[Byte]): Array[Byte] =
     if (isRemoval(ordinal)) null
     else if (isMerge(ordinal)) merged(ordinal, base)
-    else Arrays.copyOfRange(chunks(ordinal), values(ordinal), ends(ordinal))
+    else bytes(ordinal)
+
+  /** A copy of the value of a put, the operand of a merge. */
+  def bytes(ordinal: Int): Array[Byte] = Arrays.copyOfRange(chunks(ordinal), values(ordinal), ends(ordinal))
 
   private def merged(ordinal: Int, base: => Array[Byte]): Array[Byte] = {
     var appended = 0L
@@ -75,7 +75,9 @@ private[engine] final class RecordTable {
     record
   }
 
-  private def valueLength(ordinal: Int): Int = ends(ordinal) - values(ordinal)
+  /** Where the value of a put or the operand of a merge is in its chunk, and how long it is. */
+  def valueOffset(ordinal: Int): Int = values(ordinal)
+  def valueLength(ordinal: Int): Int = ends(ordinal) - values(ordinal)
 
   /** The newest record of the same key with an ordinal below `mark`, starting from `ordinal`; -1 if there is none. */
   def before(mark: Int, ordinal: Int): Int = {

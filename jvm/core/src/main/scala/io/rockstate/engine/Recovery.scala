@@ -2,7 +2,7 @@ package io.rockstate.engine
 
 import scala.util.control.NonFatal
 
-import io.rockstate.db.{LocalDb, NativeMemory}
+import io.rockstate.db.LocalDb
 import io.rockstate.errors.{NotFound, StateStoreException}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.history.{RecoveryPlan, StateVersion}
@@ -18,7 +18,7 @@ private[engine] final class Recovery(
     files: RemoteFiles,
     local: LocalFolder,
     settings: EngineSettings,
-    memory: NativeMemory
+    memory: SharedMemory
 ) {
   private val log = LoggerFactory.getLogger(getClass)
   private val snapshots = new SnapshotLoader(files, local, settings.fetchThreads, memory)
@@ -57,8 +57,9 @@ private[engine] final class Recovery(
   def emptyAt(version: Long): LoadedDb = {
     val folder = local.newDatabase()
     new LoadedDb(
-      LocalDb.open(folder, memory),
+      LocalDb.open(folder, memory.native),
       CommittedVersion.emptyAt(version),
+      memory.heap,
       _ => LocalFolder.deleteTree(folder)
     )
   }

@@ -2,7 +2,6 @@ package io.rockstate.engine
 
 import java.util.Arrays
 
-import io.rockstate.db.DbView
 import io.rockstate.errors.Misuse
 
 import org.rocksdb.RocksIterator
@@ -14,7 +13,7 @@ import org.rocksdb.RocksIterator
 private[engine] final class Scan(
     transaction: AnyRef,
     pending: PendingWrites,
-    view: DbView,
+    view: View,
     base: RocksIterator,
     lower: Array[Byte],
     upper: Array[Byte],
@@ -25,13 +24,11 @@ private[engine] final class Scan(
   private val written = if (mark > 0) pending.keysFrom(lower) else null
   private var writtenKey: Array[Byte] = _
   private var writtenRecord = -1
-  private var baseKey: Array[Byte] = _
+  private val committed = new CommittedRows(view, base, lower, upper)
   private var currentKey: Array[Byte] = _
   private var currentValue: Array[Byte] = _
   private var state: Scan.State = Scan.Open
 
-  base.seek(lower)
-  readBaseKey()
   readWrittenKey()
 
   override def next(): Boolean = transaction.synchronized {
@@ -61,23 +58,23 @@ private[engine] final class Scan(
   /** Moves to the next row; false at the end. */
   private def step(): Boolean = {
     var found = false
-    while (!found && (baseKey != null || writtenKey != null)) {
+    while (!found && (committed.key != null || writtenKey != null)) {
       val order =
         if (writtenKey == null) -1
-        else if (baseKey == null) 1
-        else Arrays.compareUnsigned(baseKey, writtenKey)
+        else if (committed.key == null) 1
+        else Arrays.compareUnsigned(committed.key, writtenKey)
       if (order < 0) {
-        take(baseKey, base.value())
-        onRow(baseKey)
+        take(committed.key, committed.value)
+        onRow(currentKey)
         found = true
-        nextBaseKey()
+        committed.advance()
       } else {
-        val value = pending.value(writtenRecord, if (order == 0) base.value() else null)
+        val value = pending.value(writtenRecord, if (order == 0) committed.value else null)
         if (value != null) {
           take(writtenKey, value)
           found = true
         }
-        if (order == 0) nextBaseKey()
+        if (order == 0) committed.advance()
         readWrittenKey()
       }
     }
@@ -88,20 +85,6 @@ private[engine] final class Scan(
     currentKey = key
     currentValue = value
   }
-
-  private def nextBaseKey(): Unit = {
-    base.next()
-    readBaseKey()
-  }
-
-  private def readBaseKey(): Unit =
-    if (base.isValid) {
-      val key = base.key()
-      baseKey = if (Arrays.compareUnsigned(key, upper) < 0) key else null
-    } else {
-      view.verify(base)
-      baseKey = null
-    }
 
   /** Skips keys that were first written after the scan began. */
   private def readWrittenKey(): Unit = {

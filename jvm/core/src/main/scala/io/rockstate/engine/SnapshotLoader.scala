@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.util.control.NonFatal
 
-import io.rockstate.db.{LocalDb, NativeMemory}
+import io.rockstate.db.LocalDb
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
 import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
 import io.rockstate.format.SnapshotManifest
@@ -15,7 +15,7 @@ private[engine] final class SnapshotLoader(
     files: RemoteFiles,
     local: LocalFolder,
     fetchThreads: Int,
-    memory: NativeMemory
+    memory: SharedMemory
 ) {
   private val tableFiles = new TableFiles(files, local)
 
@@ -47,7 +47,7 @@ private[engine] final class SnapshotLoader(
       )
       val db = openDatabase(name, folder)
       try {
-        val loaded = new LoadedDb(db, recordOf(name, manifest, db), _ => LocalFolder.deleteTree(folder))
+        val loaded = new LoadedDb(db, recordOf(name, manifest, db), memory.heap, _ => LocalFolder.deleteTree(folder))
         loaded.noteSnapshot(StoredSnapshot(manifest.version, manifest.tableFiles))
         loaded
       } catch {
@@ -64,11 +64,11 @@ private[engine] final class SnapshotLoader(
 
   /** Every byte came as it was written: if RocksDB refuses them all the same, the snapshot is of no use. */
   private def openDatabase(name: String, folder: Path): LocalDb =
-    try LocalDb.open(folder, memory)
+    try LocalDb.open(folder, memory.native)
     catch { case e: Unavailable => throw unusable(name, s"RocksDB cannot open the snapshot: ${e.problem}", e) }
 
   private def recordOf(name: String, manifest: SnapshotManifest, db: LocalDb): CommittedVersion = {
-    val record = Option(db.get(CommittedVersion.RecordKey)).filter(_.nonEmpty).map(CommittedVersion.fromBytes)
+    val record = Option(db.get(CommittedVersion.RecordKey)).map(CommittedVersion.fromBytes)
     record.filter(r => r.version == manifest.version && r.commitId == manifest.commitId).getOrElse {
       throw unusable(
         name,

@@ -4,7 +4,6 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Using
 
-import io.rockstate.db.{LocalDb, NativeMemory}
 import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
 import io.rockstate.format.{InlineFile, SnapshotManifest, TableFile}
 import io.rockstate.history.StateVersion
@@ -13,25 +12,15 @@ import io.rockstate.history.StateVersion
 private[engine] final class SnapshotUpload(
     files: RemoteFiles,
     local: LocalFolder,
-    settings: EngineSettings,
-    memory: NativeMemory
+    settings: EngineSettings
 ) {
   private val tableFiles = new TableFiles(files, local)
 
-  /** None if the database was in the middle of a change; the next maintenance will find it whole. */
-  def upload(loaded: LoadedDb): Option[UploadedSnapshot] = {
+  def upload(loaded: LoadedDb): UploadedSnapshot = {
     val checkpoint = local.newCheckpoint()
-    try {
-      loaded.db.checkpoint(checkpoint)
-      recordIn(checkpoint).map(store(loaded, checkpoint, _))
-    } finally LocalFolder.deleteTree(checkpoint)
+    try store(loaded, checkpoint, loaded.checkpoint(checkpoint))
+    finally LocalFolder.deleteTree(checkpoint)
   }
-
-  /** Which version the checkpoint turned out to hold: commits may have come in while it was taken. */
-  private def recordIn(checkpoint: Path): Option[CommittedVersion] =
-    Using.resource(LocalDb.openReadOnly(checkpoint, memory)) { db =>
-      Option(db.get(CommittedVersion.RecordKey)).filter(_.nonEmpty).map(CommittedVersion.fromBytes)
-    }
 
   private def store(loaded: LoadedDb, checkpoint: Path, version: CommittedVersion): UploadedSnapshot = {
     val (tables, others) = LocalFolder.children(checkpoint).partition(_.getFileName.toString.endsWith(".sst"))

@@ -2,7 +2,6 @@ package io.rockstate.engine
 
 import java.nio.file.Path
 
-import io.rockstate.db.NativeMemory
 import io.rockstate.errors.Misuse
 import io.rockstate.files.RemoteFiles
 import io.rockstate.format.{Codec, DeltaHeader}
@@ -17,12 +16,12 @@ final class StateEngine private (
     files: RemoteFiles,
     local: LocalFolder,
     settings: EngineSettings,
-    memory: NativeMemory
+    memory: SharedMemory
 ) extends AutoCloseable {
   private val state = new StoreState
   private val codec = Codec.byName(settings.codec)
   private val recovery = new Recovery(files, local, settings, memory)
-  private val maintenance = new Maintenance(files, local, settings, memory, state)
+  private val maintenance = new Maintenance(files, local, settings, state)
   private val deltaCommits = new DeltaCommits(state, settings.checkpointIds)
   private val snapshotCommits = new SnapshotCommits(state, settings.checkpointIds, files, maintenance.uploadNow)
   private val recovering = new Object
@@ -63,7 +62,7 @@ final class StateEngine private (
   /** How many deltas a recovery of the newest version would have to replay; 0 if this engine has loaded none. */
   def deltasSinceSnapshot: Long = state.deltasSinceSnapshot
 
-  /** Native memory of all stores of this JVM: they share one budget. */
+  /** Memory of all stores of this JVM, native and heap: they share one budget. */
   def sharedMemoryBytes: Long = memory.usedBytes
 
   override def close(): Unit = {
@@ -126,6 +125,6 @@ final class StateEngine private (
 object StateEngine {
 
   /** Opens the store in `files`. Reads nothing yet. `localFolder` is for this store alone. */
-  def open(files: RemoteFiles, localFolder: Path, settings: EngineSettings, memory: NativeMemory): StateEngine =
+  def open(files: RemoteFiles, localFolder: Path, settings: EngineSettings, memory: SharedMemory): StateEngine =
     new StateEngine(files, new LocalFolder(localFolder), settings, memory)
 }

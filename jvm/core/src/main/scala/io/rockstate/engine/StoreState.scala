@@ -18,7 +18,7 @@ private[engine] final class StoreState {
   /** The database that new transactions start from, with a hold on it for the caller. */
   def current: Option[LoadedDb] = synchronized {
     requireOpen()
-    currentDb.filter(_.retain())
+    currentDb.filter(loaded => !loaded.isBroken && loaded.retain())
   }
 
   def deltasSinceSnapshot: Long =

@@ -27,8 +27,10 @@ private[engine] final class StoreTransaction(
   val commitId: String = java.util.UUID.randomUUID().toString
 
   source.retain()
-  private val view = source.db.view()
-  private val cacheReadsBefore = source.db.cacheReads
+  private val view = source.view()
+  private var cache = source.leaseCache().orNull
+  private var cacheHolds = committedBase
+  private val cacheReadsBefore = source.blockCacheReads
   private lazy val delta = openDelta(committedBase, commitId)
   private val pending = new PendingWrites((bytes, length, records) => delta.frame(bytes, length, records))
   private val figures = new TransactionFigures(recovery)
@@ -42,19 +44,21 @@ private[engine] final class StoreTransaction(
   override def get(key: Array[Byte]): Array[Byte] = synchronized {
     requireUpdating("read")
     figures.get {
-      val own = pending.newest(key)
-      if (own >= 0) pending.value(own, fromBase(key)) else fromBase(key)
+      val hash = KeyHash.of(key)
+      val own = pending.newest(key, hash)
+      if (own >= 0) pending.value(own, fromBase(key, hash)) else fromBase(key, hash)
     }
   }
 
   override def contains(key: Array[Byte]): Boolean = synchronized {
     requireUpdating("read")
     figures.get {
-      val own = pending.newest(key)
+      val hash = KeyHash.of(key)
+      val own = pending.newest(key, hash)
       if (own >= 0) !pending.isRemoval(own)
       else {
-        val found = view.contains(key)
-        pending.learn(key, found)
+        val found = isInBase(key, hash)
+        pending.learn(key, hash, found)
         found
       }
     }
@@ -63,24 +67,27 @@ private[engine] final class StoreTransaction(
   override def put(key: Array[Byte], value: Array[Byte]): Unit = synchronized {
     requireUpdating("put")
     figures.put {
-      learnFromScan(key)
-      pending.put(key, value)
+      val hash = KeyHash.of(key)
+      learnFromScan(key, hash)
+      pending.put(key, hash, value)
     }
   }
 
   override def merge(key: Array[Byte], operand: Array[Byte]): Unit = synchronized {
     requireUpdating("merge")
     figures.merge {
-      learnFromScan(key)
-      pending.merge(key, operand)
+      val hash = KeyHash.of(key)
+      learnFromScan(key, hash)
+      pending.merge(key, hash, operand)
     }
   }
 
   override def remove(key: Array[Byte]): Unit = synchronized {
     requireUpdating("remove")
     figures.remove {
-      learnFromScan(key)
-      pending.remove(key)
+      val hash = KeyHash.of(key)
+      learnFromScan(key, hash)
+      pending.remove(key, hash)
     }
   }
 
@@ -122,11 +129,10 @@ private[engine] final class StoreTransaction(
     var outcome: State = Failed
     try
       figures.commit {
-        val frozen = figures.count(pending.freeze(view.contains))
-        val next = commits.versionAfter(this, tableAfter(frozen), frozen.digestOn(committedBase.contentDigest))
-        pending.flushFrame()
+        val frozen = figures.count(pending.freeze(isInBase))
+        val next = commits.versionAfter(this, tableAfter(frozen), frozen.layer.digestOn(committedBase.contentDigest))
         delta.finish(footer(next))
-        commits.publish(this, delta, next, frozen, figures)
+        commits.publish(this, delta, next, frozen.layer, figures)
         figures.deltaBytes = delta.bytesWritten
         outcome = Committed(next)
         commits.named(next)
@@ -160,11 +166,35 @@ private[engine] final class StoreTransaction(
     figures.result(visible.map(_.rows).sum, internal.map(_.rows).sum, pending.allocatedBytes)
   }
 
-  private def fromBase(key: Array[Byte]): Array[Byte] = {
-    val found = view.get(key)
-    pending.learn(key, found != null)
+  /** Makes what was committed as `next` the cache's rows, for the transaction after this one. */
+  def keepInCache(next: CommittedVersion, changes: ChangeLayer): Unit = if (cache != null) {
+    changes.copyTo(cache)
+    cacheHolds = next
+  }
+
+  private def fromBase(key: Array[Byte], hash: Int): Array[Byte] = {
+    val cached = if (cache == null) -1 else cache.find(key, hash)
+    val found =
+      if (cached < 0 && !isCacheComplete) fromView(key, hash)
+      else {
+        figures.rowHits += 1
+        if (cached < 0) null else cache.value(cached)
+      }
+    pending.learn(key, hash, found != null)
     found
   }
+
+  private def fromView(key: Array[Byte], hash: Int): Array[Byte] = {
+    figures.rowMisses += 1
+    val found = view.get(key, hash)
+    if (found != null && cache != null) cache.put(key, hash, found)
+    found
+  }
+
+  private def isInBase(key: Array[Byte], hash: Int): Boolean =
+    (cache != null && cache.find(key, hash) >= 0) || (!isCacheComplete && view.contains(key, hash))
+
+  private def isCacheComplete: Boolean = cache != null && cache.isComplete
 
   /** An id is not given twice in one transaction: what was removed under it still counts against it. */
   private def newFamilyId(): Int = {
@@ -184,9 +214,9 @@ private[engine] final class StoreTransaction(
     )
 
   /** Evicting operators remove what a scan has just returned: its presence needs no look-up. */
-  private def learnFromScan(key: Array[Byte]): Unit =
+  private def learnFromScan(key: Array[Byte], hash: Int): Unit =
     if (lastScanned != null && java.util.Arrays.equals(lastScanned, key)) {
-      pending.learn(key, present = true)
+      pending.learn(key, hash, present = true)
       lastScanned = null
     }
 
@@ -202,7 +232,11 @@ private[engine] final class StoreTransaction(
     idleIterators.foreach(_.close())
     idleIterators.clear()
     view.close()
-    figures.cacheReads = source.db.cacheReads.since(cacheReadsBefore)
+    if (cache != null) {
+      source.returnCache(cacheHolds)
+      cache = null
+    }
+    figures.cacheReads = source.blockCacheReads.since(cacheReadsBefore)
     commits.ended(this)
   }
 

@@ -6,6 +6,7 @@ package io.rockstate.engine
   * @param countNanos   for looking up which written keys are new, so that `rows` is exact
   * @param internalRows keys in the internal ones
   * @param pendingBytes JVM memory that the transaction's own writes held
+  * @param rowHits      reads of single keys that the read cache answered, `rowMisses` those that it did not
   * @param cacheHits    blocks that were found in the block cache while the transaction ran, whoever of this store read them
   */
 final case class TransactionMetrics(
@@ -25,6 +26,8 @@ final case class TransactionMetrics(
     applyNanos: Long = 0,
     commitNanos: Long = 0,
     pendingBytes: Long = 0,
+    rowHits: Long = 0,
+    rowMisses: Long = 0,
     cacheHits: Long = 0,
     cacheMisses: Long = 0,
     recovery: RecoveryMetrics = RecoveryMetrics()

@@ -10,8 +10,8 @@ class SnapshotPolicySuite extends AnyFunSuite {
     assert(!isDue(9, deltaBytes = 1 << 30, snapshotBytes = 0) && isDue(10, deltaBytes = 1, snapshotBytes = 0))
   }
 
-  test("a later snapshot waits until the deltas have a tenth of the last one's bytes") {
-    assert(!isDue(50, deltaBytes = 99, snapshotBytes = 1000) && isDue(50, deltaBytes = 100, snapshotBytes = 1000))
+  test("a later snapshot waits until the deltas have as many bytes as the last one") {
+    assert(!isDue(50, deltaBytes = 999, snapshotBytes = 1000) && isDue(50, deltaBytes = 1000, snapshotBytes = 1000))
   }
 
   test("however small the deltas, a snapshot is due after ten times the number") {

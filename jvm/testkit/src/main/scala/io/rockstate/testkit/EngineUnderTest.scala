@@ -3,12 +3,20 @@ package io.rockstate.testkit
 import java.nio.file.{Files, Path}
 
 import io.rockstate.db.NativeMemory
-import io.rockstate.engine.{ChangeFeed, EngineSettings, MaintenanceReport, StateEngine, Transaction}
+import io.rockstate.engine._
 import io.rockstate.files.RemoteFiles
 import io.rockstate.history.StateVersion
 
-/** The engine on `files`, with a local folder of its own that is gone after `close`. */
-final class EngineUnderTest(files: RemoteFiles, settings: EngineSettings = EngineSettings()) extends StoreUnderTest {
+/** The engine on `files`, with a local folder of its own that is gone after `close`.
+  *
+  * @param heapBytes for its change layers and its read cache; 0 switches both off
+  */
+final class EngineUnderTest(
+    files: RemoteFiles,
+    settings: EngineSettings = EngineSettings(),
+    heapBytes: Long = EngineUnderTest.AmpleHeap
+) extends StoreUnderTest {
+  private val heap = new HeapMemory(heapBytes)
   private var engine = open()
 
   override def begin(version: StateVersion): Transaction = engine.begin(version)
@@ -32,11 +40,19 @@ final class EngineUnderTest(files: RemoteFiles, settings: EngineSettings = Engin
 
   override def close(): Unit = engine.close()
 
+  /** What layers and caches hold of the JVM's memory. */
+  def heapUsed: Long = heap.usedBytes
+
   private def open(): StateEngine =
-    StateEngine.open(files, EngineUnderTest.newFolder(), settings, NativeMemory.shared(64L << 20))
+    StateEngine.open(files, EngineUnderTest.newFolder(), settings, SharedMemory(NativeMemory.shared(64L << 20), heap))
 }
 
 object EngineUnderTest {
+
+  /** More for layers and cache than a test needs; nothing, so that both are off; so little that both are full all the time. */
+  val AmpleHeap: Long = 64L << 20
+  val NoHeap: Long = 0
+  val TinyHeap: Long = 6L << 10
 
   /** In memory where the system has such a file system: what these suites ask does not depend on a disk's speed, their time does. */
   private def newFolder(): Path = {

@@ -15,17 +15,22 @@ import Rows._
 /** Random histories on engine and model side by side: after every step both must answer alike. */
 class EngineHistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import EngineHistorySuite._
+  import EngineUnderTest.{AmpleHeap, NoHeap, TinyHeap}
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 60, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 30, sizeRange = 60)
 
-  Seq(false, true).foreach { checkpointIds =>
-    test(s"engine and model agree on random histories, checkpoint ids ${if (checkpointIds) "on" else "off"}") {
-      forAll(histories)(history => replay(history, checkpointIds))
+  for {
+    checkpointIds <- Seq(false, true)
+    (memory, heapBytes) <- Seq("ample" -> AmpleHeap, "no" -> NoHeap, "tiny" -> TinyHeap)
+  } {
+    val ids = if (checkpointIds) "on" else "off"
+    test(s"engine and model agree on random histories, checkpoint ids $ids, $memory memory for layers and cache") {
+      forAll(histories)(history => replay(history, checkpointIds, heapBytes))
     }
   }
 
-  private def replay(history: List[Step], checkpointIds: Boolean): Unit = {
+  private def replay(history: List[Step], checkpointIds: Boolean, heapBytes: Long): Unit = {
     val settings = EngineSettings(
       checkpointIds = checkpointIds,
       minDeltasForSnapshot = 2,
@@ -33,7 +38,7 @@ class EngineHistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       minVersionsToDelete = 1,
       maxVersionsToDelete = -1
     )
-    Using.resource(new EngineUnderTest(new MemoryFiles, settings)) { engine =>
+    Using.resource(new EngineUnderTest(new MemoryFiles, settings, heapBytes)) { engine =>
       val run = new Run(engine, new ModelStore(checkpointIds))
       history.foreach(run.step)
       run.verifyAll()

@@ -10,12 +10,16 @@ class ModelStoreWithCheckpointIdsSuite extends StoreContract {
   override def newStore(): StoreUnderTest = new ModelUnderTest(checkpointIds = true)
 }
 
-class StateEngineSuite extends StoreContract {
+abstract class EngineContract(checkpointIds: Boolean, heapBytes: Long) extends StoreContract {
   override def newStore(): StoreUnderTest =
-    new EngineUnderTest(new MemoryFiles, EngineSettings(minDeltasForSnapshot = 3))
+    new EngineUnderTest(
+      new MemoryFiles,
+      EngineSettings(minDeltasForSnapshot = 3, checkpointIds = checkpointIds),
+      heapBytes
+    )
 }
 
-class StateEngineWithCheckpointIdsSuite extends StoreContract {
-  override def newStore(): StoreUnderTest =
-    new EngineUnderTest(new MemoryFiles, EngineSettings(minDeltasForSnapshot = 3, checkpointIds = true))
-}
+class StateEngineSuite extends EngineContract(checkpointIds = false, EngineUnderTest.AmpleHeap)
+class StateEngineWithCheckpointIdsSuite extends EngineContract(checkpointIds = true, EngineUnderTest.AmpleHeap)
+class StateEngineWithoutLayersSuite extends EngineContract(checkpointIds = true, EngineUnderTest.NoHeap)
+class StateEngineShortOfMemorySuite extends EngineContract(checkpointIds = true, EngineUnderTest.TinyHeap)

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.Utils
 
 import io.rockstate.db.NativeMemory
-import io.rockstate.engine.StateEngine
+import io.rockstate.engine.{HeapMemory, SharedMemory, StateEngine}
 
 /** Opens a store's engine on what Spark says at `init`. */
 private[rockstate] final case class OpenStore(
@@ -38,7 +38,7 @@ private[rockstate] final case class OpenStore(
       FamilySchema(keyEncoderSpec, valueSchema, useMultipleValuesPerKey)
     )
     val files = new SparkRemoteFiles(id.storeCheckpointLocation(), hadoopConf)
-    val memory = NativeMemory.shared(ours.memoryBudgetBytes)
+    val memory = SharedMemory(NativeMemory.shared(ours.nativeBytes), HeapMemory.shared(ours.heapBytes))
     val folder =
       Utils.createExecutorLocalTempDir(sparkConf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")
     try {

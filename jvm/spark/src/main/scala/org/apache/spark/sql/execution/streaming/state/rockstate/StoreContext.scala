@@ -99,7 +99,7 @@ private[rockstate] final class StoreContext(
       (StoreMetrics.deltasSinceSnapshot -> engine.deltasSinceSnapshot)
     val instance =
       StoreMetrics.lastUploadedSnapshot.withNewId(id.partitionId, id.storeName) -> engine.lastUploadedSnapshot
-    StateStoreMetrics(transaction.rows, nativeShare + transaction.pendingBytes, custom, Map(instance))
+    StateStoreMetrics(transaction.rows, shareOfMemory + transaction.pendingBytes, custom, Map(instance))
   }
 
   /** Lets go of the engine and of everything on the local disk, after a maintenance that is under way. */
@@ -123,6 +123,6 @@ private[rockstate] final class StoreContext(
         throw SparkErrors.loadFailed(id.storeCheckpointLocation(), ForeignCheckpoint.explain(files, e))
     }
 
-  /** Stores share native memory, and Spark adds up what they report: each reports an equal part. */
-  private def nativeShare: Long = engine.sharedMemoryBytes / OpenStores.count
+  /** Stores share memory, and Spark adds up what they report: each reports an equal part. */
+  private def shareOfMemory: Long = engine.sharedMemoryBytes / OpenStores.count
 }

@@ -29,6 +29,8 @@ private[rockstate] object StoreMetrics {
       "rows in internal column families, which the number of rows leaves out",
       _.internalRows
     ),
+    count("rockstateReadCacheHits", "reads of single keys that the read cache answered", _.rowHits),
+    count("rockstateReadCacheMisses", "reads of single keys that it did not", _.rowMisses),
     count("rockstateBlockCacheHits", "blocks that reads found in the block cache", _.cacheHits),
     count("rockstateBlockCacheMisses", "blocks that reads had to fetch from the local disk", _.cacheMisses),
     size("rockstatePendingBytes", "JVM memory that the batch's own writes held", _.pendingBytes),

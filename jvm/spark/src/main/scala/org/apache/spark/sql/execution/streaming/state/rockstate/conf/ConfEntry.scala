@@ -40,9 +40,9 @@ object ConfEntry {
     new ConfEntry(name, default, "bytes; suffixes k, m, g", meaning, rule, parseBytes(_).filter(_ >= least))
   }
 
-  def count(name: String, default: Int, range: Range, meaning: String): ConfEntry[Int] = {
+  def whole(name: String, default: Int, range: Range, unit: String, meaning: String): ConfEntry[Int] = {
     val rule = s"a whole number from ${range.head} to ${range.last}"
-    new ConfEntry(name, default.toString, "count", meaning, rule, _.toIntOption.filter(range.contains))
+    new ConfEntry(name, default.toString, unit, meaning, rule, _.toIntOption.filter(range.contains))
   }
 
   private def parseBytes(text: String): Option[Long] = Try(JavaUtils.byteStringAsBytes(text)).toOption

@@ -10,30 +10,53 @@ import io.rockstate.format.Codec
 
 /** What a provider is told by Spark's own state store confs and by ours.
   *
-  * @param memoryBudgetBytes native memory of all stores in this JVM together
+  * @param memoryBudgetBytes memory of all stores in this JVM together
+  * @param heapSharePercent  how much of it is the JVM's heap
   */
-private[rockstate] final case class ProviderConf(memoryBudgetBytes: Long, engine: EngineSettings)
+private[rockstate] final case class ProviderConf(
+    memoryBudgetBytes: Long,
+    heapSharePercent: Int,
+    engine: EngineSettings
+) {
+
+  /** For change layers and read caches: of a small heap no more than a quarter. */
+  def heapBytes: Long = math.min(memoryBudgetBytes / 100 * heapSharePercent, Runtime.getRuntime.maxMemory / 4)
+
+  /** For block cache and write buffers. */
+  def nativeBytes: Long = memoryBudgetBytes - memoryBudgetBytes / 100 * heapSharePercent
+}
 
 private[rockstate] object ProviderConf {
   val Prefix = "spark.sql.streaming.stateStore.rockstate."
 
-  // An executor of 4 GB has 400 MB of memory overhead at Spark's default factor, and native memory is only one part of that.
+  // An executor of 4 GB has 400 MB of memory overhead at Spark's default factor, and native memory is only one part of that; and a
+  // sixteenth of its heap can go to state before anyone has to think about it.
   val memoryBudget: ConfEntry[Long] = ConfEntry.bytes(
     "memoryBudget",
-    default = "256m",
+    default = "512m",
     atLeast = "16m",
-    "Native memory (block cache and write buffers) that all stores of one JVM share; the first query's value holds for the JVM's life."
+    "Memory that all stores of one JVM share: native (block cache and write buffers) and heap (change layers and read cache); " +
+      "the first query's value holds for the JVM's life."
   )
 
-  val fetchThreads: ConfEntry[Int] = ConfEntry.count(
+  val heapShare: ConfEntry[Int] = ConfEntry.whole(
+    "heapShare",
+    default = 50,
+    0 to 90,
+    unit = "percent",
+    "Part of the memory budget that is the JVM's heap, of a small heap no more than a quarter; 0 switches change layers and read cache off."
+  )
+
+  val fetchThreads: ConfEntry[Int] = ConfEntry.whole(
     "fetchThreads",
     default = 4,
     1 to 64,
+    unit = "count",
     "Files that one store fetches or uploads at a time when it recovers or uploads a snapshot."
   )
 
   /** Every option there is; the documentation is generated from this list. */
-  val entries: Seq[ConfEntry[_]] = Seq(memoryBudget, fetchThreads)
+  val entries: Seq[ConfEntry[_]] = Seq(memoryBudget, heapShare, fetchThreads)
 
   /** Reads and checks all options; `Misuse` or `Unsupported` if one is unknown or invalid. */
   def apply(conf: StateStoreConf): ProviderConf = {
@@ -48,7 +71,7 @@ private[rockstate] object ProviderConf {
       maxVersionsToDelete = conf.maxVersionsToDeletePerMaintenance,
       fetchThreads = fetchThreads.read(own)
     )
-    ProviderConf(memoryBudget.read(own), settings)
+    ProviderConf(memoryBudget.read(own), heapShare.read(own), settings)
   }
 
   /** Our options without their prefix, names in lower case: SQLConf's keys match whatever their case. */

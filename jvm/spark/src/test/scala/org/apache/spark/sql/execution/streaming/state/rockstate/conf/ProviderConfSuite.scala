@@ -18,7 +18,8 @@ class ProviderConfSuite extends AnyFunSuite {
 
   test("without options every one has its default") {
     val conf = read()
-    assert(conf.memoryBudgetBytes == 256L * 1024 * 1024)
+    assert(conf.memoryBudgetBytes == 512L * 1024 * 1024 && conf.heapSharePercent == 50)
+    assert(conf.nativeBytes == 256L * 1024 * 1024 && conf.heapBytes <= conf.nativeBytes)
     assert(conf.engine.fetchThreads == 4)
   }
 
@@ -44,6 +45,8 @@ class ProviderConfSuite extends AnyFunSuite {
       "memoryBudget" -> "lots",
       "memoryBudget" -> "1k",
       "memoryBudget" -> "-5m",
+      "heapShare" -> "91",
+      "heapShare" -> "half",
       "fetchThreads" -> "0",
       "fetchThreads" -> "many"
     ).foreach { case (name, value) =>

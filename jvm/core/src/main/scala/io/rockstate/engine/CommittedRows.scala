@@ -1,0 +1,86 @@
+package io.rockstate.engine
+
+import java.util.Arrays
+
+import org.rocksdb.RocksIterator
+
+/** A view's rows in key order, from `lower` on and below `upper`: the layers' changes merged with the database's rows. Stands on the first
+  * row after construction.
+  */
+private[engine] final class CommittedRows(view: View, base: RocksIterator, lower: Array[Byte], upper: Array[Byte]) {
+  private val cursors = LayerCursor.over(view.layers, lower, upper)
+  private var baseKey: Array[Byte] = _
+  private var currentKey: Array[Byte] = _
+  private var changed: Array[Byte] = _ // the value if a layer has it; else it is the database's
+
+  base.seek(lower)
+  readBaseKey()
+  settle()
+
+  /** The current row's key, or null after the last one. */
+  def key: Array[Byte] = currentKey
+
+  def value: Array[Byte] = if (changed != null) changed else base.value()
+
+  /** Moves to the next row. */
+  def advance(): Unit = {
+    if (changed == null) nextBaseKey()
+    settle()
+  }
+
+  /** Finds the first row at or after where the sources stand. */
+  private def settle(): Unit =
+    if (cursors.length == 0) {
+      currentKey = baseKey
+      changed = null
+    } else {
+      var isFound = false
+      while (!isFound) {
+        val least = LayerCursor.smallest(cursors)
+        val order = if (least == null) -1 else if (baseKey == null) 1 else Arrays.compareUnsigned(baseKey, least)
+        if (order < 0) {
+          currentKey = baseKey
+          changed = null
+          isFound = true
+        } else {
+          changed = pass(least, if (order == 0) base.value() else null)
+          currentKey = least
+          if (order == 0) nextBaseKey()
+          isFound = changed != null
+        }
+      }
+    }
+
+  /** The key's value, and all cursors past it. */
+  private def pass(key: Array[Byte], baseValue: Array[Byte]): Array[Byte] = {
+    var value = baseValue
+    var i = cursors.length - 1
+    while (i >= 0) {
+      val cursor = cursors(i)
+      if (cursor.isAt(key)) {
+        val record = cursor.record
+        value =
+          if (cursor.layer.isRemoval(record)) null
+          else if (cursor.layer.isMerge(record)) View.joined(value, cursor.layer.bytes(record))
+          else cursor.layer.bytes(record)
+        cursor.advance()
+      }
+      i -= 1
+    }
+    value
+  }
+
+  private def nextBaseKey(): Unit = {
+    base.next()
+    readBaseKey()
+  }
+
+  private def readBaseKey(): Unit =
+    if (base.isValid) {
+      val key = base.key()
+      baseKey = if (Arrays.compareUnsigned(key, upper) < 0) key else null
+    } else {
+      view.verify(base)
+      baseKey = null
+    }
+}

@@ -1,0 +1,339 @@
+package io.rockstate.engine
+
+import java.util.Arrays
+
+import scala.collection.mutable
+
+/** Rows of one version, as many of them as memory allows: a hash index over entries in chunks. One transaction at a time uses it.
+  *
+  * Entries are appended to the newest chunk; a value that fits is overwritten in place. When memory is used up the oldest chunk makes room:
+  * entries that were read since they were written move to the newest one, up to half of it, and the others go.
+  */
+private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean) {
+  import ReadCache._
+
+  private val chunkBytes = chunkBytesFor(heap.totalBytes)
+  private val chunkShift = Integer.numberOfTrailingZeros(chunkBytes / UnitBytes)
+  private var slots = new Array[Long](InitialSlots) // hash in the upper half, address + 1 in the lower; 0 if free
+  private var entries = 0
+  private var chunks = new Array[Array[Byte]](16)
+  private val filled = mutable.ArrayDeque.empty[Int] // numbers of the chunks in use, oldest first
+  private val free = mutable.ArrayDeque.from(chunks.indices)
+  private var spare: Array[Byte] = _
+  private var used = chunkBytes // of the newest chunk
+  private var complete = startsComplete && heap.totalBytes > 0
+
+  heap.chargeCache(slots.length * 8L)
+
+  /** Number of rows. */
+  def size: Int = entries
+
+  /** Whether it has every row of its version: what is not here does not exist. */
+  def isComplete: Boolean = complete
+
+  /** Takes note of how many rows its version has: with as many it is complete. */
+  def noteRows(rows: Long): Unit = if (heap.totalBytes > 0 && entries == rows) complete = true
+
+  /** The address of the key's entry, or -1; good until the next change. */
+  def find(key: Array[Byte], hash: Int): Int = {
+    val slot = slotOf(key, 0, key.length, hash)
+    if (slot < 0) -1 else addressIn(slots(slot))
+  }
+
+  /** A copy of the entry's value. */
+  def value(address: Int): Array[Byte] = {
+    val chunk = chunkOf(address)
+    val at = offsetOf(address)
+    val header = headerAt(chunk, at)
+    if ((header & Read) == 0) setHeader(chunk, at, header | Read)
+    val start = at + HeaderBytes + keyLength(header)
+    Arrays.copyOfRange(chunk, start, start + valueLength(header))
+  }
+
+  /** Makes the bytes the key's value. */
+  def put(key: Array[Byte], hash: Int, value: Array[Byte]): Unit =
+    put(key, 0, key.length, hash, value, 0, value.length)
+
+  def put(
+      keyBytes: Array[Byte],
+      keyOffset: Int,
+      keyLength: Int,
+      hash: Int,
+      valueBytes: Array[Byte],
+      valueOffset: Int,
+      valueLength: Int
+  ): Unit = {
+    val slot = slotOf(keyBytes, keyOffset, keyLength, hash)
+    if (slot < 0 || !overwrite(addressIn(slots(slot)), valueBytes, valueOffset, valueLength)) {
+      if (slot >= 0) delete(slot)
+      val address = append(keyBytes, keyOffset, keyLength, valueBytes, valueOffset, valueLength)
+      if (address >= 0) occupy(hash, address) else complete = false
+    }
+  }
+
+  /** Appends the bytes to the key's value, if that is known. */
+  def append(keyBytes: Array[Byte], keyOffset: Int, keyLength: Int, hash: Int, operand: Array[Byte]): Unit = {
+    val slot = slotOf(keyBytes, keyOffset, keyLength, hash)
+    if (slot >= 0 || complete) {
+      val joined = if (slot < 0) operand else View.joined(value(addressIn(slots(slot))), operand)
+      put(keyBytes, keyOffset, keyLength, hash, joined, 0, joined.length)
+    }
+  }
+
+  /** Forgets a key that has no value any more. */
+  def remove(keyBytes: Array[Byte], keyOffset: Int, keyLength: Int, hash: Int): Unit = {
+    val slot = slotOf(keyBytes, keyOffset, keyLength, hash)
+    if (slot >= 0) delete(slot)
+  }
+
+  /** Forgets everything; it is not complete afterwards. */
+  def clear(): Unit = {
+    filled.foreach(drop)
+    filled.clear()
+    used = chunkBytes
+    spare = null
+    heap.releaseFromCache((slots.length - InitialSlots) * 8L)
+    slots = new Array[Long](InitialSlots)
+    entries = 0
+    complete = false
+  }
+
+  /** Gives memory back if other stores need their share of it. */
+  def yieldMemory(): Unit = {
+    val kept = heap.keepable(allocatedBytes)
+    while (filled.nonEmpty && allocatedBytes > kept) {
+      forgetChunk(filled.head)
+      drop(filled.removeHead())
+      if (filled.isEmpty) used = chunkBytes
+    }
+  }
+
+  /** Gives all memory back for good. */
+  def close(): Unit = {
+    clear()
+    heap.releaseFromCache(slots.length * 8L)
+  }
+
+  def allocatedBytes: Long = filled.size.toLong * chunkBytes + slots.length * 8L
+
+  private def slotOf(bytes: Array[Byte], offset: Int, length: Int, hash: Int): Int = {
+    val mask = slots.length - 1
+    var slot = hash & mask
+    var found = -1
+    while (found < 0 && slots(slot) != 0) {
+      if ((slots(slot) >>> 32).toInt == hash && isKey(addressIn(slots(slot)), bytes, offset, length)) found = slot
+      slot = (slot + 1) & mask
+    }
+    found
+  }
+
+  private def isKey(address: Int, bytes: Array[Byte], offset: Int, length: Int): Boolean = {
+    val chunk = chunkOf(address)
+    val at = offsetOf(address)
+    val start = at + HeaderBytes
+    keyLength(headerAt(chunk, at)) == length &&
+    Arrays.equals(chunk, start, start + length, bytes, offset, offset + length)
+  }
+
+  /** False if the new value needs another place. */
+  private def overwrite(address: Int, bytes: Array[Byte], offset: Int, length: Int): Boolean = {
+    val chunk = chunkOf(address)
+    val at = offsetOf(address)
+    val header = headerAt(chunk, at)
+    val start = at + HeaderBytes + keyLength(header)
+    val fits = start + length <= at + entryBytes(header)
+    if (fits) {
+      System.arraycopy(bytes, offset, chunk, start, length)
+      setHeader(chunk, at, withValueLength(header, length))
+    }
+    fits
+  }
+
+  /** The new entry's address, or -1 if it is too large or there is no memory at all. */
+  private def append(
+      keyBytes: Array[Byte],
+      keyOffset: Int,
+      keyLength: Int,
+      valueBytes: Array[Byte],
+      valueOffset: Int,
+      valueLength: Int
+  ): Int = {
+    val size = (HeaderBytes.toLong + keyLength + valueLength + UnitBytes - 1) / UnitBytes * UnitBytes
+    if (size > chunkBytes / LargestShare || (used + size > chunkBytes && !startChunk(size.toInt))) -1
+    else {
+      val chunk = chunks(filled.last)
+      val at = used
+      setHeader(chunk, at, header(keyLength, valueLength, size.toInt))
+      System.arraycopy(keyBytes, keyOffset, chunk, at + HeaderBytes, keyLength)
+      System.arraycopy(valueBytes, valueOffset, chunk, at + HeaderBytes + keyLength, valueLength)
+      used += size.toInt
+      filled.last << chunkShift | at / UnitBytes
+    }
+  }
+
+  /** Makes room for `size` bytes in the newest chunk. */
+  private def startChunk(size: Int): Boolean =
+    if (heap.reserveForCache(chunkBytes.toLong, allocatedBytes)) {
+      use(new Array[Byte](chunkBytes))
+      true
+    } else if (filled.isEmpty) false
+    else {
+      recycleOldest()
+      used + size <= chunkBytes
+    }
+
+  private def use(chunk: Array[Byte]): Unit = {
+    endNewest()
+    if (free.isEmpty) {
+      free ++= chunks.indices.map(_ + chunks.length)
+      chunks = Arrays.copyOf(chunks, chunks.length * 2)
+    }
+    val number = free.removeHead()
+    chunks(number) = chunk
+    filled += number
+    used = 0
+  }
+
+  /** Marks where the newest chunk's entries end. */
+  private def endNewest(): Unit = if (filled.nonEmpty && used < chunkBytes) setHeader(chunks(filled.last), used, 0)
+
+  private def recycleOldest(): Unit = {
+    complete = false
+    use(if (spare == null) new Array[Byte](chunkBytes) else spare)
+    val oldest = filled.removeHead()
+    val chunk = chunks(oldest)
+    eachLiveEntry(oldest) { (at, header) =>
+      val slot =
+        slotOfAddress(oldest << chunkShift | at / UnitBytes, KeyHash.of(chunk, at + HeaderBytes, keyLength(header)))
+      val size = entryBytes(header)
+      if ((header & Read) != 0 && used + size <= chunkBytes / 2) {
+        System.arraycopy(chunk, at, chunks(filled.last), used, size)
+        setHeader(chunks(filled.last), used, header & ~Read)
+        slots(slot) = slots(slot) & HashPart | ((filled.last << chunkShift | used / UnitBytes) + 1L)
+        used += size
+      } else vacate(slot)
+    }
+    chunks(oldest) = null
+    free += oldest
+    spare = chunk
+  }
+
+  private def forgetChunk(number: Int): Unit = {
+    complete = false
+    if (number == filled.last) endNewest()
+    eachLiveEntry(number) { (at, header) =>
+      val hash = KeyHash.of(chunks(number), at + HeaderBytes, keyLength(header))
+      vacate(slotOfAddress(number << chunkShift | at / UnitBytes, hash))
+    }
+  }
+
+  private def eachLiveEntry(number: Int)(body: (Int, Long) => Unit): Unit = {
+    val chunk = chunks(number)
+    var at = 0
+    while (at < chunkBytes) {
+      val header = headerAt(chunk, at)
+      if (header == 0) at = chunkBytes
+      else {
+        if ((header & Live) != 0) body(at, header)
+        at += entryBytes(header)
+      }
+    }
+  }
+
+  private def drop(number: Int): Unit = {
+    chunks(number) = null
+    free += number
+    heap.releaseFromCache(chunkBytes.toLong)
+  }
+
+  private def slotOfAddress(address: Int, hash: Int): Int = {
+    val mask = slots.length - 1
+    var slot = hash & mask
+    while (addressIn(slots(slot)) != address) slot = (slot + 1) & mask
+    slot
+  }
+
+  private def occupy(hash: Int, address: Int): Unit = {
+    if (entries >= slots.length / 3 * 2) growSlots()
+    place(slots, hash.toLong << 32 | (address + 1L))
+    entries += 1
+  }
+
+  private def place(into: Array[Long], entry: Long): Unit = {
+    val mask = into.length - 1
+    var slot = (entry >>> 32).toInt & mask
+    while (into(slot) != 0) slot = (slot + 1) & mask
+    into(slot) = entry
+  }
+
+  private def growSlots(): Unit = {
+    heap.chargeCache(slots.length * 8L)
+    val larger = new Array[Long](slots.length * 2)
+    slots.foreach(entry => if (entry != 0) place(larger, entry))
+    slots = larger
+  }
+
+  private def delete(slot: Int): Unit = {
+    val address = addressIn(slots(slot))
+    val chunk = chunkOf(address)
+    val at = offsetOf(address)
+    setHeader(chunk, at, headerAt(chunk, at) & ~Live)
+    vacate(slot)
+  }
+
+  /** Frees a slot and moves up those behind it that would not be found past a gap. */
+  private def vacate(slot: Int): Unit = {
+    val mask = slots.length - 1
+    var gap = slot
+    var next = (slot + 1) & mask
+    while (slots(next) != 0) {
+      val home = (slots(next) >>> 32).toInt & mask
+      if (((next - home) & mask) >= ((next - gap) & mask)) {
+        slots(gap) = slots(next)
+        gap = next
+      }
+      next = (next + 1) & mask
+    }
+    slots(gap) = 0
+    entries -= 1
+  }
+
+  private def addressIn(slot: Long): Int = slot.toInt - 1
+  private def chunkOf(address: Int): Array[Byte] = chunks(address >>> chunkShift)
+  private def offsetOf(address: Int): Int = (address & ((1 << chunkShift) - 1)) * UnitBytes
+}
+
+/** An entry is a header word, the key, the value, and room up to the next multiple of eight bytes. The header: 16 bits of key length, 16
+  * of value length, 16 of size in units, whether it was read since it was written, whether it is in the index. Zero ends a chunk.
+  */
+private object ReadCache {
+  val UnitBytes = 8
+  val HeaderBytes = 8
+  private val InitialSlots = 64
+  private val Read = 1L << 48
+  private val Live = 1L << 49
+  private val HashPart = 0xffffffffL << 32
+
+  /** An entry takes this part of a chunk at most; larger rows are not cached. */
+  private val LargestShare = 8
+  private val LargestChunk = 256 << 10
+  private val SmallestChunk = 1 << 10
+
+  /** A power of two; small budgets need small chunks to have several. */
+  private def chunkBytesFor(totalBytes: Long): Int =
+    java.lang.Long
+      .highestOneBit(math.max(SmallestChunk.toLong, math.min(LargestChunk.toLong, totalBytes / 16)))
+      .toInt
+
+  private def headerAt(chunk: Array[Byte], at: Int): Long = Words.littleEndian(chunk, at)
+
+  private def setHeader(chunk: Array[Byte], at: Int, header: Long): Unit = Words.setLittleEndian(chunk, at, header)
+
+  private def header(keyLength: Int, valueLength: Int, size: Int): Long =
+    keyLength.toLong | valueLength.toLong << 16 | (size / UnitBytes).toLong << 32 | Live
+
+  private def keyLength(header: Long): Int = (header & 0xffff).toInt
+  private def valueLength(header: Long): Int = (header >>> 16 & 0xffff).toInt
+  private def entryBytes(header: Long): Int = (header >>> 32 & 0xffff).toInt * UnitBytes
+  private def withValueLength(header: Long, length: Int): Long = header & ~(0xffffL << 16) | length.toLong << 16
+}

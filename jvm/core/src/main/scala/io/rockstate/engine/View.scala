@@ -1,0 +1,82 @@
+package io.rockstate.engine
+
+import io.rockstate.db.DbView
+
+import org.rocksdb.RocksIterator
+
+/** One committed version: a local database as it stood at an earlier version, and the changes since. Immutable; whoever uses it retained
+  * `base` and releases it by `close`.
+  *
+  * @param layers the changes, newest first
+  */
+private[engine] final class View(base: SharedView, val layers: Array[ChangeLayer]) extends AutoCloseable {
+
+  /** The value of `key`, or null. */
+  def get(key: Array[Byte], hash: Int): Array[Byte] = get(key, hash, 0)
+
+  /** Whether `key` has a value. */
+  def contains(key: Array[Byte], hash: Int): Boolean = {
+    val newest = newestRecord(key, hash, 0)
+    if (newest < layers.length) !layers(newest).isRemoval(layers(newest).find(key, hash))
+    else base.db.contains(key)
+  }
+
+  /** An unpositioned iterator over the database below the layers; the caller closes it before this view. */
+  def iterator(): RocksIterator = base.db.iterator()
+
+  /** Throws what ended `iterator` early, if anything did. Call it when it is no longer valid. */
+  def verify(iterator: RocksIterator): Unit = base.db.verify(iterator)
+
+  override def close(): Unit = base.release()
+
+  /** The value as of the layer with this index. */
+  private def get(key: Array[Byte], hash: Int, from: Int): Array[Byte] = {
+    val newest = newestRecord(key, hash, from)
+    if (newest == layers.length) base.db.get(key)
+    else {
+      val layer = layers(newest)
+      val record = layer.find(key, hash)
+      if (layer.isRemoval(record)) null
+      else if (layer.isMerge(record)) View.joined(get(key, hash, newest + 1), layer.bytes(record))
+      else layer.bytes(record)
+    }
+  }
+
+  /** The index of the first layer from `from` on that has a record of the key; the number of layers if none has. */
+  private def newestRecord(key: Array[Byte], hash: Int, from: Int): Int = {
+    var layer = from
+    while (layer < layers.length && layers(layer).find(key, hash) < 0) layer += 1
+    layer
+  }
+}
+
+private[engine] object View {
+
+  /** What a merge makes of a value; null counts as empty. */
+  def joined(value: Array[Byte], operand: Array[Byte]): Array[Byte] =
+    if (value == null) operand
+    else {
+      val bytes = java.util.Arrays
+        .copyOf(value, io.rockstate.format.WriteBatchRecords.requireRow(value.length.toLong + operand.length))
+      System.arraycopy(operand, 0, bytes, value.length, operand.length)
+      bytes
+    }
+}
+
+/** A database's view that several transactions read from; the last one to let go closes it. */
+private[engine] final class SharedView(val db: DbView) {
+  private var holders = 1
+
+  def retain(): this.type = synchronized {
+    holders += 1
+    this
+  }
+
+  def release(): Unit = {
+    val isLast = synchronized {
+      holders -= 1
+      holders == 0
+    }
+    if (isLast) db.close()
+  }
+}

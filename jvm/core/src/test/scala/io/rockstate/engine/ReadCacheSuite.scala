@@ -1,0 +1,131 @@
+package io.rockstate.engine
+
+import scala.collection.mutable
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** The cache beside a map: what it has must be right, and where it is complete it must have everything. */
+class ReadCacheSuite extends AnyFunSuite {
+
+  private final class Checked(heapBytes: Long) {
+    val heap = new HeapMemory(heapBytes)
+    val cache = new ReadCache(heap, startsComplete = true)
+    val model = mutable.Map.empty[String, String]
+
+    def put(key: String, value: String): Unit = {
+      model(key) = value
+      cache.put(key.getBytes, KeyHash.of(key.getBytes), value.getBytes)
+    }
+
+    def append(key: String, operand: String): Unit = {
+      model(key) = model.getOrElse(key, "") + operand
+      cache.append(key.getBytes, 0, key.length, KeyHash.of(key.getBytes), operand.getBytes)
+    }
+
+    def remove(key: String): Unit = {
+      model -= key
+      cache.remove(key.getBytes, 0, key.length, KeyHash.of(key.getBytes))
+    }
+
+    def get(key: String): Option[String] = {
+      val address = cache.find(key.getBytes, KeyHash.of(key.getBytes))
+      Option.when(address >= 0)(new String(cache.value(address)))
+    }
+
+    def verify(): Unit = {
+      val missing = model.filter { case (key, value) =>
+        val found = get(key)
+        found.foreach(v => assert(v == value, s"of $key"))
+        found.isEmpty
+      }
+      if (cache.isComplete) assert(missing.isEmpty)
+      assert(cache.size == model.size - missing.size)
+      assert(heap.usedBytes == cache.allocatedBytes)
+    }
+  }
+
+  private def random(seed: Int, steps: Int, keys: Int, longest: Int, heapBytes: Long): Checked = {
+    val random = new Random(seed)
+    val checked = new Checked(heapBytes)
+    (1 to steps).foreach { step =>
+      val key = s"key${random.nextInt(keys)}" * (1 + random.nextInt(2))
+      val value = random.alphanumeric.take(random.nextInt(longest)).mkString
+      random.nextInt(10) match {
+        case 0 | 1 | 2 | 3 => checked.put(key, value)
+        case 4 => checked.append(key, value.take(3))
+        case 5 | 6 => checked.remove(key)
+        case _ => checked.get(key).foreach(found => assert(found == checked.model(key)))
+      }
+      if (step % 500 == 0) checked.verify()
+    }
+    checked.verify()
+    checked
+  }
+
+  test("with ample memory it has every row, whatever is written, appended and removed") {
+    (1 to 5).foreach(seed => assert(random(seed, steps = 5000, keys = 700, longest = 60, 64L << 20).cache.isComplete))
+  }
+
+  test("with little memory it forgets rows, but has none wrong") {
+    (1 to 10).foreach { seed =>
+      val checked = random(seed, steps = 5000, keys = 700, longest = 60, 32L << 10)
+      assert(!checked.cache.isComplete && checked.cache.size > 20)
+      assert(checked.heap.usedBytes < (32L << 10) + 16384)
+    }
+  }
+
+  test("rows that are too large for it are not cached, and it says that it is not complete") {
+    val checked = random(1, steps = 2000, keys = 100, longest = 3000, 64L << 10)
+    assert(!checked.cache.isComplete)
+  }
+
+  test("rows that are read stay, those that are not go first") {
+    val checked = new Checked(256L << 10)
+    (1 to 100).foreach(i => checked.put(s"hot$i", "x" * 40))
+    (1 to 20000).foreach { i =>
+      checked.put(s"cold$i", "x" * 40)
+      if (i % 50 == 0) (1 to 100).foreach(hot => checked.get(s"hot$hot"))
+    }
+    val kept = (1 to 100).count(i => checked.get(s"hot$i").isDefined)
+    assert(kept == 100)
+    checked.verify()
+  }
+
+  test("a row count tells when it is complete again") {
+    val checked = new Checked(1L << 20)
+    checked.put("a", "1")
+    checked.cache.clear()
+    assert(!checked.cache.isComplete && checked.get("a").isEmpty)
+    checked.cache.noteRows(1)
+    assert(!checked.cache.isComplete)
+    checked.put("a", "1")
+    checked.cache.noteRows(1)
+    assert(checked.cache.isComplete)
+  }
+
+  test("a cache that has more than its share yields when another asks in vain") {
+    val heap = new HeapMemory(1L << 20)
+    val (large, small) = (new ReadCache(heap, startsComplete = true), new ReadCache(heap, startsComplete = true))
+    heap.addStore()
+    heap.addStore()
+    def fill(cache: ReadCache, rows: Int): Unit =
+      (1 to rows).foreach(i => cache.put(s"key$i".getBytes, KeyHash.of(s"key$i".getBytes), new Array[Byte](100)))
+    fill(large, 20000)
+    fill(small, 100)
+    assert(small.size == 0)
+    large.yieldMemory()
+    assert(large.allocatedBytes <= (1L << 20) * 3 / 4 / 2 && large.size > 0)
+    fill(small, 100)
+    assert(small.size == 100)
+    Seq(large, small).foreach(_.close())
+    assert(heap.usedBytes == 0)
+  }
+
+  test("without memory it holds nothing and is never complete") {
+    val checked = new Checked(0)
+    checked.put("a", "1")
+    checked.cache.noteRows(0)
+    assert(!checked.cache.isComplete && checked.get("a").isEmpty)
+  }
+}
