@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks import contenders, machine, page, plots, questions, regression, report, run, store
 from benchmarks.forms import FORMS, Form
 from benchmarks.process import WRONG_ANSWER, Failed, WrongAnswer
-from benchmarks.results import BadResult
+from benchmarks.results import BadResult, Results
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,8 +63,10 @@ def _parser() -> argparse.ArgumentParser:
 def _run(parsed: argparse.Namespace) -> int:
     form = _form(parsed)
     order = run.Order(form, parsed.latency_ms, tuple(filter(None, parsed.jars.split(","))), parsed.work)
-    results = run.perform(order)
-    store.write(store.Run(form.name, machine.describe(results), results), parsed.out)
+    results = Results([])
+    for result in run.perform(order):  # written each time: a run that is ended early has what it found
+        results = Results([*results.all, result])
+        store.write(store.Run(form.name, machine.describe(results), results), parsed.out)
     plots.write(results, parsed.out)
     print(report.full_text(results))
     broken = regression.broken(results) if form.name == "regression" else []

@@ -45,7 +45,7 @@ QUICK = Form(
     "quick",
     rounds=3,
     sittings=(("load", "update", "aggregation", "skewed_update", "small_batches", "full_scan", "abort", "evict"),),
-    sizes={"batches": 6, "warmup": 2, "small_batches": 80, "trials": 2},
+    sizes={"batches": 10, "warmup": 2, "small_batches": 80, "trials": 2},
     every_round=KEY_CONTENDERS,
     sittings_once=(("prefix_scan", "joins", "timers"), ("recovery_5",)),
 )
@@ -68,7 +68,7 @@ REGRESSION = Form(
     "regression",
     rounds=1,
     sittings=(("load", "update", "small_batches"),),
-    sizes={"keys": 200_000, "batches": 6, "warmup": 4, "small_batches": 60, "trials": 1},
+    sizes={"keys": 200_000, "batches": 10, "warmup": 4, "small_batches": 60, "trials": 1},
     contenders=("rockstate", "changelog"),
 )
 FORMS = {form.name: form for form in (QUICK, FULL, TINY, REGRESSION)}

@@ -15,7 +15,7 @@ from benchmarks.contenders import Contender
 from benchmarks.forms import Form
 from benchmarks.process import Cannot
 from benchmarks.questions import Question
-from benchmarks.results import Result, Results
+from benchmarks.results import Result
 
 _PATIENCE = 3600.0  # seconds that one process may take
 
@@ -30,8 +30,8 @@ class Order:
     work: Path | None = None
 
 
-def perform(order: Order, say: Callable[[str], None] | None = None) -> Results:
-    """Runs everything, in rounds with rotating order.
+def perform(order: Order, say: Callable[[str], None] | None = None) -> Iterator[Result]:
+    """Runs everything, in rounds with rotating order; each process's results come when it has ended.
 
     Raises:
         WrongAnswer: a contender's answer differs from the shadow copy.
@@ -39,7 +39,8 @@ def perform(order: Order, say: Callable[[str], None] | None = None) -> Results:
     """
     tell = say or (lambda line: print(line, file=sys.stderr, flush=True))
     with tempfile.TemporaryDirectory(prefix="rockstate-bench-", dir=order.work) as folder:
-        return Results([result for each in _processes(order) for result in _run(each, order, Path(folder), tell)])
+        for each in _processes(order):
+            yield from _run(each, order, Path(folder), tell)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ object Main {
         case failure: Exception => failed(1, failure.toString, failure)
       }
     // Some providers leave threads behind.
-    Runtime.getRuntime.halt(code)
+    System.exit(code)
   }
 
   /** Questions that the contender cannot answer are skipped if there are several. */

@@ -20,7 +20,7 @@ object Timers extends Question {
   override def measure(lab: Lab): Measurement = CannotDo.unless("column families and range scans") {
     val store = lab.open(Layout.Families)
     val random = lab.random()
-    val timers = lab.sizes.batchRows / 2
+    val timers = lab.sizes.batchRows / 10
     val state = new State(new Array[Int](horizon + 1))
     def delays(): Array[Int] = Array.fill(timers)(1 + random.nextInt(horizon))
     def run(delays: Array[Int]): BatchTimes = store.batch { writer =>
@@ -61,7 +61,7 @@ object Timers extends Question {
     def expire(store: StateStore): Unit = {
       now += 1
       var found = 0
-      val rows = store.rangeScan(None, Some(until(now + 1, Long.MinValue)), byTime)
+      val rows = store.rangeScan(None, Some(until(now + 1, 0L)), byTime)
       while (rows.hasNext) {
         val timer = rows.next().key
         val at = timer.getLong(0)
