@@ -33,7 +33,8 @@ def main(question: Question, arguments: Sequence[str] | None = None) -> int:
     parsed.out.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=".work-", dir=parsed.out.parent)).resolve()
     try:
-        spark = _session.start(contender, parse_bytes(parsed.memory), parsed.heap, work)
+        jars = tuple(filter(None, parsed.jars.split(",")))
+        spark = _session.start(contender, parse_bytes(parsed.memory), parsed.heap, jars, work)
         try:
             result = _measure(question, spark, parsed, work)
         except Exception:
@@ -67,6 +68,7 @@ def _parser(question: Question) -> argparse.ArgumentParser:
     parser.add_argument("--keys", type=int, default=question.default_keys, help="in the state, about")
     parser.add_argument("--memory", default=f"{contenders.DEFAULT_BUDGET}b", help="Rockstate's budget")
     parser.add_argument("--heap", default="2g")
+    parser.add_argument("--jars", default="", help="comma-separated jars of a contender of your own, name=class")
     parser.add_argument("--out", type=Path, required=True)
     return parser
 
@@ -80,7 +82,7 @@ def _measure(question: Question, spark: SparkSession, parsed: argparse.Namespace
     counted = stream.batches[chosen.first_counted :]
     return {
         "question": question.name,
-        "contender": parsed.contender,
+        "contender": contenders.named(parsed.contender).name,
         "round": parsed.round,
         "settings": {**_settings(parsed, chosen), "state_rows": state_rows},
         "metrics": _progress.metrics(counted, stream.cpu_millis_per_batch),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any
@@ -21,12 +21,12 @@ PARTITIONS = 4
 _LAB = "io.rockstate.benchmarks.lab."
 
 
-def common_confs(heap: str, work: Path) -> dict[str, str]:
+def common_confs(heap: str, jars: Sequence[str], work: Path) -> dict[str, str]:
     """What every contender's session has. Maintenance comes often enough to happen while batches are timed."""
     return {
         "spark.driver.memory": heap,
         "spark.driver.extraJavaOptions": (f"-Xms{heap} -XX:+ExitOnOutOfMemoryError -Djava.io.tmpdir={work / 'tmp'}"),
-        "spark.jars": str(JAR),
+        "spark.jars": ",".join([str(JAR), *jars]),
         "spark.hadoop.fs.bench.impl": _LAB + "BenchFileSystem",
         "spark.hadoop.fs.AbstractFileSystem.bench.impl": _LAB + "BenchAbstractFileSystem",
         "spark.local.dir": str(work / "local"),
@@ -51,8 +51,11 @@ def contender_confs(contender: Contender, budget: int) -> Mapping[str, str]:
     return {**provider, **contender.confs(budget)}
 
 
-def start(contender: Contender, budget: int, heap: str, work: Path) -> SparkSession:
-    """Starts Spark's JVM with two cores. Raises FileNotFoundError if the benchmarks' jar has not been built."""
+def start(contender: Contender, budget: int, heap: str, jars: Sequence[str], work: Path) -> SparkSession:
+    """Starts Spark's JVM with two cores and the contender's `jars`.
+
+    Raises FileNotFoundError if the benchmarks' jar has not been built.
+    """
     from pyspark.sql import SparkSession
 
     if not JAR.is_file():
@@ -61,7 +64,7 @@ def start(contender: Contender, budget: int, heap: str, work: Path) -> SparkSess
     for each in ("tmp", "local"):
         (work / each).mkdir(parents=True)
     builder = SparkSession.builder.master("local[2]").appName(f"benchmark of {contender.name}")
-    builder = builder.config(map=dict(common_confs(heap, work)))
+    builder = builder.config(map=dict(common_confs(heap, jars, work)))
     builder = builder.config(map=dict(contender_confs(contender, budget)))
     if contender.name == ROCKSTATE:
         builder = rockstate.configure(builder)

@@ -27,7 +27,7 @@ def checkpoint_uri(work: Path) -> str:
 
 @dataclass(frozen=True)
 class Stream:
-    """What a query did: its batches from 0 on, and milliseconds that all threads of the JVM worked per counted batch."""
+    """What a query did: its batches from 0 on, and how many milliseconds the JVM's threads ran per counted batch."""
 
     batches: list[Batch]
     cpu_millis_per_batch: float

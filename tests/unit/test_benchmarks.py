@@ -68,7 +68,10 @@ def test_growth_may_follow_the_logarithm_only() -> None:
 
 def test_every_goal_and_bound_is_about_a_question_that_is_asked() -> None:
     asked = {question.name for question in QUESTIONS}
-    assert {goal.question for goal in GOALS} | {bound.question for bound in regression.BOUNDS} <= asked
+    end_to_end = {f"{name}_{rows}" for name in FULL.pyspark for rows in FULL.pyspark_batches}
+    assert {goal.question for goal in GOALS} <= asked | end_to_end
+    assert {bound.question for bound in regression.BOUNDS} <= asked
+    assert not asked & set(FULL.pyspark)
     assert {name for form in FORMS.values() for sitting in form.sittings for name in sitting} <= asked
     assert {name for sitting in FULL.sittings for name in sitting} == asked
 
