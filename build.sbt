@@ -131,6 +131,7 @@ lazy val mutants = (project in file("jvm/mutants"))
 
 // Drives any provider by its class name at Spark's API: knows none of ours, never published, in no wheel.
 lazy val benchmarks = (project in file("benchmarks/provider"))
+  .settings(testSettings)
   .settings(
     name := "rockstate-benchmarks",
     publish / skip := true,

@@ -19,12 +19,14 @@ DEFAULT_BUDGET = parse_bytes(next(option.default for option in OPTIONS if option
 class Contender:
     """One contender.
 
-    `confs` gives its Spark confs for a memory budget in bytes; `answers` limits its questions, None for all.
+    `memory` says what it has beside the heap that all have; `confs` gives its Spark confs for a memory budget in bytes;
+    `answers` limits its questions, None for all.
     """
 
     name: str
     provider: str
     description: str
+    memory: str
     confs: Callable[[int], Mapping[str, str]]
     answers: frozenset[str] | None = None
 
@@ -49,26 +51,41 @@ def _tuned(budget: int) -> dict[str, str]:
     return {**_changelog(budget), ROCKSDB + "trackTotalNumberOfRows": "false", **memory}
 
 
+_MEGABYTES = DEFAULT_BUDGET >> 20
+_WRITE_BUFFERS = "and two write buffers of 64 MB"
+_SPARKS_OWN = f"a block cache of 8 MB per store, {_WRITE_BUFFERS}"
+
 CONTENDERS = (
-    Contender("rockstate", PROVIDER_CLASS, "Rockstate with its defaults", _rockstate),
-    Contender("in-heap", SPARKS + "HDFSBackedStateStoreProvider", "Spark's default provider", lambda _: {}),
-    Contender("rocksdb", SPARKS + "RocksDBStateStoreProvider", "Spark's RocksDB provider as it comes", lambda _: {}),
+    Contender(
+        "rockstate", PROVIDER_CLASS, "Rockstate with its defaults", f"{_MEGABYTES} MB for all stores", _rockstate
+    ),
+    Contender("in-heap", SPARKS + "HDFSBackedStateStoreProvider", "Spark's default provider", "none", lambda _: {}),
+    Contender(
+        "rocksdb",
+        SPARKS + "RocksDBStateStoreProvider",
+        "Spark's RocksDB provider as it comes",
+        _SPARKS_OWN,
+        lambda _: {},
+    ),
     Contender(
         "changelog",
         SPARKS + "RocksDBStateStoreProvider",
         "Spark's RocksDB provider with changelog checkpointing",
+        _SPARKS_OWN,
         _changelog,
     ),
     Contender(
         "tuned",
         SPARKS + "RocksDBStateStoreProvider",
         "the same, no row tracking, a block cache as large as Rockstate's whole budget",
+        f"a block cache of {_MEGABYTES} MB per store, {_WRITE_BUFFERS}",
         _tuned,
     ),
     Contender(
         "bare",
         "io.rockstate.benchmarks.BareRocksDbProvider",
         "rocksdbjni in a loop: the floor, nothing is stored",
+        f"a block cache of {_MEGABYTES} MB, {_WRITE_BUFFERS}",
         lambda _: {},
         frozenset({"load", "update", "aggregation", "skewed_update", "full_scan", "evict", "memory_1m", "memory_5m"}),
     ),
@@ -83,7 +100,7 @@ def named(name: str) -> Contender:
     """The contender of that name, or a provider class as a contender: `name=class`. Raises ValueError."""
     if "=" in name:
         label, provider = name.split("=", 1)
-        return Contender(label, provider, provider, lambda _: {})
+        return Contender(label, provider, provider, "unknown", lambda _: {})
     for contender in CONTENDERS:
         if contender.name == name:
             return contender

@@ -57,8 +57,8 @@ def _contenders(results: Results) -> str:
                 (
                     f"`{contender.name}`",
                     contender.description,
-                    _bytes(settings, "heap_bytes"),
-                    _bytes(settings, "memory_bytes"),
+                    _text("heap_bytes", settings["heap_bytes"]),
+                    contender.memory,
                     _confs(settings.get("confs", {})),
                 )
             )
@@ -68,8 +68,9 @@ def _contenders(results: Results) -> str:
 def _settings(results: Results, question: str) -> str:
     """What was chosen for a question, confs aside, and how memory differs from the table of contenders."""
     found = [each for each in results.all if each.question == question]
-    shown = {key: value for key, value in found[0].settings.items() if key not in ("confs", "provider")}
-    lines = ["Settings: " + ", ".join(f"{key} {value}" for key, value in sorted(shown.items())) + "."]
+    chosen = {key: value for key, value in found[0].settings.items() if key not in ("confs", "provider")}
+    shown = [f"{key.removesuffix('_bytes')} {_text(key, value)}" for key, value in sorted(chosen.items())]
+    lines = ["Settings: " + ", ".join(shown) + "."]
     for name in dict.fromkeys(each.contender for each in found):
         confs = results.of(question, name)[0].settings.get("confs", {})
         usual = next(each.settings.get("confs", {}) for each in results.all if each.contender == name)
@@ -78,8 +79,8 @@ def _settings(results: Results, question: str) -> str:
     return "\n".join(lines)
 
 
-def _bytes(settings: Mapping[str, Any], key: str) -> str:
-    return bytes_text(settings[key]) if key in settings else "-"
+def _text(key: str, value: Any) -> str:
+    return bytes_text(value) if key.endswith("_bytes") else str(value)
 
 
 def _confs(confs: Mapping[str, str]) -> str:

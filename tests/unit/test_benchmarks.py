@@ -111,11 +111,11 @@ def test_the_report_shows_every_goal_and_figure() -> None:
 
 
 def test_the_page_says_on_what_machine_and_with_what_memory() -> None:
-    settings = {"heap_bytes": 2 << 30, "memory_bytes": 256 << 20, "confs": {"a.b": "c"}, "keys": 5}
+    settings = {"heap_bytes": 2 << 30, "budget_bytes": 256 << 20, "confs": {"a.b": "c"}, "keys": 5}
     found = Results([Result("update", "tuned", 1, {"rows_per_s": Metric(1, "rows/s", True)}, settings)])
     machine = {"cpu": "a processor", "cores": 2, "memory_bytes": 1 << 34, "date": "2026-01-01"}
     text = page.page(store.Run("full", machine, found))
-    for part in ("a processor, 2 cores", "2026-01-01", "2.0 GB", "256.0 MB", "`a.b=c`", "keys 5"):
+    for part in ("a processor, 2 cores", "2026-01-01", "2.0 GB", "block cache of 256 MB", "`a.b=c`", "keys 5"):
         assert part in text
 
 

@@ -8,7 +8,7 @@ import java.nio.file.{Path, Paths}
   * @param provider   class of the provider under test
   * @param confs      Spark confs for its store
   * @param sizes      how much of everything
-  * @param budgetBytes memory that the contender was given; only reported
+  * @param budgetBytes Rockstate's memory budget in this question; what it means for others is in their confs
   * @param work       folder of this process alone: checkpoints are made there
   */
 final case class Plan(

@@ -34,7 +34,7 @@ object ResultFile {
   private def settings(plan: Plan): Map[String, Any] = plan.sizes.asMap ++ Map[String, Any](
     "provider" -> plan.provider,
     "confs" -> plan.confs,
-    "memory_bytes" -> plan.budgetBytes,
+    "budget_bytes" -> plan.budgetBytes,
     "heap_bytes" -> Runtime.getRuntime.maxMemory,
     "latency_ms" -> plan.latencyMillis,
     "checkpoint_format" -> 1

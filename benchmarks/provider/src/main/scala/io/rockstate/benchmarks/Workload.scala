@@ -6,26 +6,27 @@ import io.rockstate.benchmarks.probes._
 /** Batches of one kind: some to warm up, then those that are timed, with all probes around them. */
 object Workload {
 
-  /** `prepare` draws the next batch outside of the timed part and `run` performs it. Maintenance before and within counts as Spark's does:
-    * it runs beside the batches; the CPU time and bytes of a run that is under way at the end are included, its time is not.
+  /** `prepare` draws the next batch, one number for each of its rows, outside of the timed part, and `run` performs it on one of `stores`.
+    * Maintenance runs beside the batches, as Spark's does; the CPU time and bytes of a run that is under way at the end are included, the
+    * time is not.
     */
-  def measure[A](store: StoreUnderTest, warmup: Int, batches: Int, rowsOf: A => Int)(prepare: => A)(
-      run: A => BatchTimes
+  def measure(stores: Seq[StoreUnderTest], warmup: Int, batches: Int)(prepare: => Array[Int])(
+      run: Array[Int] => BatchTimes
   ): Measurement = {
     (1 to warmup).foreach(_ => run(prepare))
-    store.maintain()
+    stores.foreach(_.maintain())
     val probes = Probe.all
     var rows = 0L
     val times = (1 to batches).map { _ =>
       val batch = prepare
-      rows += rowsOf(batch)
+      rows += batch.length
       probes.foreach(_.resume())
       val time = run(batch)
       probes.foreach(_.pause())
       time
     }
     probes.foreach(_.resume())
-    store.awaitMaintenance()
+    stores.foreach(_.awaitMaintenance())
     probes.foreach(_.pause())
     val timed = Timed(times, rows)
     Measurement(

@@ -13,7 +13,7 @@ final class Lab(plan: Plan) extends AutoCloseable {
 
   val sizes: Sizes = plan.sizes
 
-  /** Memory that the contender was given. */
+  /** Rockstate's memory budget in this question. */
   def budgetBytes: Long = plan.budgetBytes
 
   /** The same numbers for every contender of a round. */

@@ -19,13 +19,12 @@ final class StoreGrowth(stores: Int) extends Question {
     // At least as many batches for few stores as for many, so that all are as warm.
     val rounds = math.max(2, lab.sizes.batches * lab.sizes.batchRows / rows / stores)
     var turn = -1
-    val found = Workload.measure[Array[Int]](all.head.store, stores * 2, rounds * stores, _.length) {
+    val found = Workload.measure(all.map(_.store), stores * 2, rounds * stores) {
       Numbers.random(random, keys, rows)
     } { batch =>
       turn = (turn + 1) % stores
       all(turn).store.batch(all(turn).rows.getAndPut(_, batch))
     }
-    all.foreach(_.store.awaitMaintenance())
     KeyGrowth.perRow(found, Map("stores" -> stores, "keys_per_store" -> keys, "rows_per_batch" -> rows))
   }
 }
