@@ -9,11 +9,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 VERSION := $(shell cat python/rockstate/VERSION)
 WHEEL := dist/rockstate-$(VERSION)-py3-none-any.whl
-MUTANTS := jvm/mutants/target/scala-2.13/rockstate-mutants.jar
+# Jars for tests only, in no wheel: providers with faults, and local files quicker than Hadoop's own.
+TEST_JARS := target/.test-jars
 BENCHMARKS := benchmarks/provider/target/scala-2.13/rockstate-benchmarks.jar
 
 # What goes into the wheel; a change in one of these builds it again.
-SOURCES := $(shell find jvm/{core,spark}/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
+SOURCES := $(shell find jvm/{core,spark,conformance}/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
   build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
@@ -24,8 +25,8 @@ help: ## list the targets
 
 build: $(VENV)/.installed ## make .venv with the wheel built from this clone, its extras and the tools
 
-jar: ## build only the jar (an editable install picks it up)
-	jvm/sbt spark/package
+jar: ## build only the jars (an editable install picks them up)
+	jvm/sbt spark/package conformance/package
 
 test: ## everything: formats, lints, types, Scala and Python tests, conformance
 	status=0; \
@@ -35,12 +36,14 @@ test: ## everything: formats, lints, types, Scala and Python tests, conformance
 	exit $$status
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
-	jvm/sbt test mutants/package benchmarks/package scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
+	rm -rf jvm/*/target/test-reports
+	jvm/sbt test mutants/package localfiles/package benchmarks/package scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
+	touch $(TEST_JARS) $(BENCHMARKS)
 
-test-python: build | target ## unit and integration tests against the installed wheel
+test-python: build $(TEST_JARS) | target ## unit and integration tests against the installed wheel
 	$(BIN)/python -m pytest --durations=10 2>&1 | tee target/test-python.log
 
-test-apart: build $(MUTANTS) $(BENCHMARKS) | target ## tests that start processes of their own: the conformance suite, the commands, the wheel, a short benchmark
+test-apart: build $(TEST_JARS) $(BENCHMARKS) | target ## tests that start processes of their own: the conformance suite, the commands, the wheel, a short benchmark
 	status=0; \
 	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest --durations=10 tests/launch tests/conformance \
 	  > target/test-apart.log 2>&1 || status=$$?; \
@@ -90,9 +93,8 @@ $(VENV)/bin/python:
 $(WHEEL): $(SOURCES) | $(VENV)/bin/python
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
-# Providers with faults, for the tests of the conformance suite; in no wheel.
-$(MUTANTS): $(shell find jvm/mutants/src/main -type f 2>/dev/null) build.sbt
-	jvm/sbt mutants/package
+$(TEST_JARS): $(shell find jvm/{mutants,localfiles}/src/main -type f 2>/dev/null) build.sbt | target
+	jvm/sbt mutants/package localfiles/package
 	touch $@
 
 # What drives the contenders; in no wheel.

@@ -25,11 +25,15 @@ val slf4j = "org.slf4j" % "slf4j-api" % "2.0.17"
 val scalatest = "org.scalatest" %% "scalatest" % "3.2.19"
 val scalacheck = "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0"
 
+val sparkModules = Seq("spark-sql", "spark-core", "spark-catalyst")
+
 def sparkModule(name: String): ModuleID =
   ("org.apache.spark" %% name % selected.full).exclude("org.apache.spark", "spark-connect-shims_2.13")
 
-// Tests of streams wait more than they work: two of their JVMs side by side, each with half of a module's suites.
+// Suites of streams wait for one thing after the other: two of their JVMs side by side. Twice as many groups of suites, so that the
+// JVMs end at about the same time; a group more costs a start of Spark, some ten seconds.
 val testJvms = 2
+val testGroups = 2 * testJvms
 Global / concurrentRestrictions := Seq(
   Tags.limitAll(testJvms),
   Tags.limit(Tags.ForkedTestGroup, testJvms),
@@ -40,7 +44,7 @@ val testSettings = Seq(
   libraryDependencies ++= Seq(scalatest % Test, scalacheck % Test),
   Test / fork := true,
   Test / parallelExecution := false,
-  Test / javaOptions ++= Seq("-ea", "-Xmx3g", "-Xss8m") ++ addOpens,
+  Test / javaOptions ++= Seq("-ea", "-Xmx3g", "-Xss8m", "-XX:+UseSerialGC") ++ addOpens,
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
   // The same for single tests of a suite: those that it calls slow.
   Test / testOptions ++=
@@ -69,7 +73,7 @@ lazy val addOpens = Seq(
 )
 
 lazy val root = (project in file("."))
-  .aggregate(core, testkit, spark, mutants, benchmarks)
+  .aggregate(core, testkit, localfiles, spark, conformance, mutants, benchmarks)
   .settings(publish / skip := true)
 
 lazy val core = (project in file("jvm/core"))
@@ -87,22 +91,38 @@ lazy val testkit = (project in file("jvm/testkit"))
     libraryDependencies ++= Seq(rocksdb, lz4, zstd, snappy, lzf, slf4j).map(_ % Provided) :+ scalatest % Provided
   )
 
+// Never published, in no wheel; the jar's name has no version: tests look for it.
+lazy val onlyForTests = Seq(
+  publish / skip := true,
+  artifactName := { (_, module, artifact) => s"${module.name}.${artifact.extension}" }
+)
+
+// Local files for the tests of queries, quicker than Hadoop's own.
+lazy val localfiles = (project in file("jvm/localfiles"))
+  .settings(onlyForTests)
+  .settings(name := "rockstate-localfiles", libraryDependencies += sparkModule("spark-core") % Provided)
+
 lazy val spark = (project in file("jvm/spark"))
-  .dependsOn(core, testkit % Test)
+  .dependsOn(core, testkit % Test, localfiles % Test)
   .settings(testSettings)
   .settings(
     name := s"rockstate-spark-${selected.minor}",
     // The module name would turn the dot into a dash.
     moduleName := name.value,
-    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided),
-    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst", "spark-common-utils")
-      .map(sparkModule(_) % Test classifier "tests"),
+    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided),
+    libraryDependencies ++= (sparkModules :+ "spark-common-utils").map(sparkModule(_) % Test classifier "tests"),
     Compile / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / "src/main/shims" / s),
     // Queries of a few rows: compiling at the highest level takes more time than it saves.
     Test / javaOptions += "-XX:TieredStopAtLevel=1",
+    Test / javaOptions += "-Dspark.ui.enabled=false",
     // Spark's StateStore.stop waits for maintenance under a lock that maintenance may be waiting for: 6 minutes, by default.
     Test / javaOptions ++= Seq("maintenanceShutdownTimeout", "maintenanceForceShutdownTimeout")
       .map(timeout => s"-Dspark.sql.streaming.stateStore.$timeout=5s"),
+    // Hadoop starts processes for each local file; tests that make a Hadoop configuration of their own keep Hadoop's classes.
+    Test / javaOptions ++= Seq("fs.file" -> "LocalFilesInProcess", "fs.AbstractFileSystem.file" -> "LocalFsInProcess")
+      .map { case (key, name) =>
+        s"-Dspark.hadoop.$key.impl=io.rockstate.localfiles.$name"
+      },
     // Spark's own suites are many; those in `extended` repeat what others run in another state format.
     Test / testOptions += Tests
       .Filter(suite => sys.props.contains("rockstate.allTests") || !suite.contains(".operators.extended.")),
@@ -110,7 +130,7 @@ lazy val spark = (project in file("jvm/spark"))
     Test / parallelExecution := true,
     Test / testGrouping := {
       val options = (Test / forkOptions).value
-      (Test / definedTests).value.sortBy(_.name).zipWithIndex.groupBy(_._2 % testJvms).toSeq.map {
+      (Test / definedTests).value.sortBy(_.name).zipWithIndex.groupBy(_._2 % testGroups).toSeq.map {
         case (number, suites) => Tests.Group(s"suites-$number", suites.map(_._1), Tests.SubProcess(options))
       }
     },
@@ -118,24 +138,31 @@ lazy val spark = (project in file("jvm/spark"))
     Compile / packageBin / mappings ++= (core / Compile / packageBin / mappings).value
   )
 
-// A provider that is right and many that are wrong, for the tests of the conformance suite: never published, in no wheel.
-lazy val mutants = (project in file("jvm/mutants"))
+// What `rockstate conformance` drives a provider with: a jar of its own, no part of what a query loads.
+lazy val conformance = (project in file("jvm/conformance"))
+  .dependsOn(Seq(core, testkit, spark).map(_ % Test): _*)
   .settings(testSettings)
   .settings(
+    name := s"rockstate-conformance-${selected.minor}",
+    moduleName := name.value,
+    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided),
+    Test / javaOptions += "-XX:TieredStopAtLevel=1"
+  )
+
+// A provider that is right and many that are wrong, for the tests of the conformance suite.
+lazy val mutants = (project in file("jvm/mutants"))
+  .settings(testSettings)
+  .settings(onlyForTests)
+  .settings(
     name := "rockstate-mutants",
-    publish / skip := true,
-    // The jar's name has no version: tests look for it.
-    artifactName := { (_, module, artifact) => s"${module.name}.${artifact.extension}" },
-    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided)
+    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided)
   )
 
 // Drives any provider by its class name at Spark's API: knows none of ours, never published, in no wheel.
 lazy val benchmarks = (project in file("benchmarks/provider"))
   .settings(testSettings)
+  .settings(onlyForTests)
   .settings(
     name := "rockstate-benchmarks",
-    publish / skip := true,
-    // The jar's name has no version: the runner looks for it.
-    artifactName := { (_, module, artifact) => s"${module.name}.${artifact.extension}" },
-    libraryDependencies ++= Seq("spark-sql", "spark-core", "spark-catalyst").map(sparkModule(_) % Provided)
+    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided)
   )

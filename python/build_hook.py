@@ -1,4 +1,4 @@
-"""Builds the thin jar with `jvm/sbt` and puts it into the wheel at `rockstate/jars/`."""
+"""Builds the thin jars with `jvm/sbt` and puts them into the wheel at `rockstate/jars/`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ MAXIMUM_JAR_BYTES = 1024 * 1024
 
 
 class JarBuildHook(BuildHookInterface[Any]):
-    """Adds one jar per supported Spark minor; an editable install reads them from sbt's target folder instead."""
+    """Adds the provider's jar and the conformance driver's for each supported Spark minor.
+
+    An editable install reads them from sbt's target folder instead.
+    """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         root = Path(self.root)
@@ -31,15 +34,16 @@ def build_jars(root: Path) -> list[Path]:
     check_java()
     check_sbt_or_maven()
     sys.path.insert(0, str(root / "python"))
-    from rockstate.versions import SUPPORTED_MINORS, built_jar
+    from rockstate.versions import SUPPORTED_MINORS, built_conformance_jar, built_jar
 
     jars = []
     for minor in SUPPORTED_MINORS:
-        command = ["bash", str(root / "jvm" / "sbt"), f"-Drockstate.spark={minor}", "spark/package"]
+        command = ["bash", str(root / "jvm" / "sbt"), f"-Drockstate.spark={minor}"]
+        command += ["spark/package", "conformance/package"]
         done = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
         if done.returncode != 0:
-            raise SystemExit(f"rockstate: building the jar failed (exit code {done.returncode}): {' '.join(command)}")
-        jars.append(checked(built_jar(root, minor)))
+            raise SystemExit(f"rockstate: building the jars failed (exit code {done.returncode}): {' '.join(command)}")
+        jars += [checked(built_jar(root, minor)), checked(built_conformance_jar(root, minor))]
     return jars
 
 

@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
+LOCAL_FILES = Path(__file__).parents[1] / "jvm" / "localfiles" / "target" / "scala-2.13" / "rockstate-localfiles.jar"
+
+
+def quick_local_files() -> dict[str, str]:
+    """Confs of a session whose local files take no processes, as Hadoop's own do; none if `make` has not built them."""
+    if not LOCAL_FILES.is_file():
+        return {}
+    return {
+        "spark.driver.extraClassPath": str(LOCAL_FILES),
+        "spark.hadoop.fs.file.impl": "io.rockstate.localfiles.LocalFilesInProcess",
+        "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.rockstate.localfiles.LocalFsInProcess",
+    }
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """One local session for the whole run with its state in Rockstate: two cores, two shuffle partitions, no UI."""
@@ -34,6 +48,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
             "spark.sql.streaming.stateStore.maintenanceShutdownTimeout": "5s",
             "spark.sql.streaming.stateStore.maintenanceForceShutdownTimeout": "5s",
             "spark.ui.enabled": "false",
+            **quick_local_files(),
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.sql.session.timeZone": "UTC",

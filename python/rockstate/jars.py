@@ -1,11 +1,11 @@
-"""Finds Rockstate's jar."""
+"""Finds Rockstate's jars."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from rockstate.errors import JarNotFound
-from rockstate.versions import built_jar, jar_name, spark_minor
+from rockstate.versions import built_conformance_jar, built_jar, conformance_jar_name, jar_name, spark_minor
 
 PACKAGE = Path(__file__).parent
 SOURCE_TREE = PACKAGE.parents[1]
@@ -19,8 +19,22 @@ def jar_path() -> Path:
         JarNotFound: the jar is not where it should be.
     """
     minor = spark_minor()
-    packaged = PACKAGE / "jars" / jar_name(minor)
-    for candidate in (packaged, built_jar(SOURCE_TREE, minor)):
+    return _found(PACKAGE / "jars" / jar_name(minor), built_jar(SOURCE_TREE, minor))
+
+
+def conformance_jar_path() -> Path:
+    """The absolute path of the jar that the conformance suite adds to `jar_path()`; no query needs it.
+
+    Raises:
+        UnsupportedSparkVersion: PySpark is missing or of a minor without a jar.
+        JarNotFound: the jar is not where it should be.
+    """
+    minor = spark_minor()
+    return _found(PACKAGE / "jars" / conformance_jar_name(minor), built_conformance_jar(SOURCE_TREE, minor))
+
+
+def _found(packaged: Path, built: Path) -> Path:
+    for candidate in (packaged, built):
         if candidate.is_file():
             return candidate.resolve()
     raise JarNotFound(packaged)

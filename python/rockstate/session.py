@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rockstate import gateway, jar_list, submit
 from rockstate.errors import JarNotLoaded, SparkConnectUnsupported
 from rockstate.jars import jar_path
-from rockstate.options import PROVIDER_CLASS, confs, option
+from rockstate.options import PROVIDER_CLASS, SET_UNLESS_GIVEN, confs, option
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSession.Builder:
     """Makes the session that `builder` will create keep its streaming state in Rockstate.
 
-    Sets the provider class, checkpoint format 2 (unless the builder sets a format itself) and the given options. Adds
+    Sets the provider class, checkpoint format 2 and zstd for deltas (unless the builder sets its own) and the given options. Adds
     Rockstate's jar to the jars that the builder, spark-defaults.conf or PYSPARK_SUBMIT_ARGS name. Jars named in
     PYSPARK_SUBMIT_ARGS win over the builder's, so in that case the jar is added there as well, in `os.environ`.
 
@@ -40,9 +40,9 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
     """
     settings = confs(options)
     _refuse_connect(builder)
-    format_key = option("checkpoint_format_version").key
-    if format_key in builder._options and "checkpoint_format_version" not in options:
-        del settings[format_key]
+    for name in SET_UNLESS_GIVEN:
+        if option(name).key in builder._options and name not in options:
+            del settings[option(name).key]
     settings.update(_jar_setting(builder, jar_path()))
     return builder.config(map=dict(settings))
 

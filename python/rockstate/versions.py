@@ -22,9 +22,23 @@ def jar_name(minor: str) -> str:
     return f"rockstate-spark-{minor}_{SCALA}-{ROCKSTATE_VERSION}.jar"
 
 
+def conformance_jar_name(minor: str) -> str:
+    """The file name of the jar with the conformance suite's driver."""
+    return f"rockstate-conformance-{minor}_{SCALA}-{ROCKSTATE_VERSION}.jar"
+
+
 def built_jar(root: Path, minor: str) -> Path:
     """Where sbt leaves the jar in the source tree `root`."""
-    return root / "jvm" / "spark" / "target" / f"scala-{SCALA}" / jar_name(minor)
+    return _target(root, "spark") / jar_name(minor)
+
+
+def built_conformance_jar(root: Path, minor: str) -> Path:
+    """Where sbt leaves the conformance driver's jar in the source tree `root`."""
+    return _target(root, "conformance") / conformance_jar_name(minor)
+
+
+def _target(root: Path, module: str) -> Path:
+    return root / "jvm" / module / "target" / f"scala-{SCALA}"
 
 
 def spark_version() -> str:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from rockstate.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name
+
 ROOT = Path(__file__).parents[2]
 WORD_COUNT = Path(__file__).parent / "jobs" / "word_count.py"
 PROVIDER = "io.rockstate.RockStateStoreProvider"
@@ -81,9 +83,10 @@ def check_result(tmp_path: Path) -> None:
     assert list((tmp_path / "checkpoint" / "state" / "0").glob("[01]/*.delta"))
 
 
-def test_the_wheel_brings_its_jar_and_types(wheel: Path) -> None:
+def test_the_wheel_brings_its_jars_and_types(wheel: Path) -> None:
     inside = names(wheel)
-    assert len([name for name in inside if name.startswith("rockstate/jars/") and name.endswith(".jar")]) == 1
+    jars = {f"rockstate/jars/{name(minor)}" for minor in SUPPORTED_MINORS for name in (jar_name, conformance_jar_name)}
+    assert {name for name in inside if name.endswith(".jar")} == jars
     assert "rockstate/py.typed" in inside
     assert all(name.startswith(("rockstate/", "rockstate-")) for name in inside)
     assert wheel.stat().st_size < 1.5 * 1024 * 1024
@@ -111,6 +114,11 @@ def test_the_installed_command_finds_the_installed_jar(installed: Path) -> None:
     jar = Path(run(installed / "rockstate", "jar").strip())
     assert jar.is_file()
     assert jar.is_relative_to(installed.parent.resolve())
+
+
+def test_the_installed_command_judges_a_provider(installed: Path, tmp_path: Path) -> None:
+    command = (installed / "rockstate", "conformance", "--provider", PROVIDER, "--only", "R15")
+    assert "read your writes" in run(*command, cwd=tmp_path, env=clean_environment(installed))
 
 
 def test_a_wheel_built_from_the_source_distribution_holds_the_same_files(wheel: Path, tmp_path: Path) -> None:

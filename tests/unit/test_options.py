@@ -13,10 +13,11 @@ STATE_STORE = "spark.sql.streaming.stateStore."
 DOCS = Path(__file__).parents[2] / "docs" / "configuration.md"
 
 
-def test_without_options_only_the_provider_and_the_checkpoint_format_are_set() -> None:
+def test_without_options_only_the_provider_the_checkpoint_format_and_the_codec_are_set() -> None:
     assert confs({}) == {
         "spark.sql.streaming.stateStore.providerClass": "io.rockstate.RockStateStoreProvider",
         "spark.sql.streaming.stateStore.checkpointFormatVersion": "2",
+        "spark.sql.streaming.stateStore.compression.codec": "zstd",
     }
 
 

@@ -10,6 +10,7 @@ import rockstate
 from rockstate import InvalidOption, JarNotLoaded, SparkConnectUnsupported, configure, gateway, jar_path
 
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
+CODEC_KEY = "spark.sql.streaming.stateStore.compression.codec"
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +31,7 @@ def test_the_builder_gets_provider_jar_and_options() -> None:
         "spark.jars": str(jar_path()),
         "spark.sql.streaming.stateStore.providerClass": "io.rockstate.RockStateStoreProvider",
         "spark.sql.streaming.stateStore.checkpointFormatVersion": "2",
+        "spark.sql.streaming.stateStore.compression.codec": "zstd",
         "spark.sql.streaming.stateStore.rockstate.memoryBudget": str(64 * 1024 * 1024),
     }
 
@@ -45,10 +47,13 @@ def test_the_builders_own_jars_stay() -> None:
     assert builder._options["spark.jars"] == f"a.jar,b.jar,{jar_path()}"
 
 
-def test_the_builders_checkpoint_format_stays_unless_the_option_is_given() -> None:
-    assert configure(SparkSession.builder.config(FORMAT_KEY, "1"))._options[FORMAT_KEY] == "1"
-    builder = SparkSession.builder.config(FORMAT_KEY, "1")
-    assert configure(builder, checkpoint_format_version=2)._options[FORMAT_KEY] == "2"
+def test_the_builders_checkpoint_format_and_codec_stay_unless_the_option_is_given() -> None:
+    for name, key, own, given in (
+        ("checkpoint_format_version", FORMAT_KEY, "1", "2"),
+        ("compression_codec", CODEC_KEY, "lz4", "snappy"),
+    ):
+        assert configure(SparkSession.builder.config(key, own))._options[key] == own
+        assert configure(SparkSession.builder.config(key, own), **{name: given})._options[key] == given
 
 
 def test_jars_of_spark_defaults_stay_unless_the_builder_overrides_them(tmp_path: Path) -> None:

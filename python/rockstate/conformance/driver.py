@@ -1,4 +1,4 @@
-"""Starts a JVM of Spark's with the provider under test, and talks to the jar's ConformanceDriver in it."""
+"""Starts a JVM of Spark's with the provider under test, and talks to the ConformanceDriver in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from typing import Any
 from rockstate import jar_list, submit
 from rockstate.conformance.outcomes import DriverDied, HarnessError
 from rockstate.conformance.plan import Plan
-from rockstate.jars import jar_path
+from rockstate.jars import conformance_jar_path, jar_path
 
 DRIVER_CLASS = "io.rockstate.ConformanceDriver"
 _CONFS = {
@@ -36,7 +36,7 @@ _PATIENCE = 300.0  # seconds, for a list of commands: the driver itself gives up
 
 
 class JvmDriver:
-    """A JVM of its own with Rockstate's jar and `jars`, started at the first command; `conf` is the session's.
+    """A JVM of its own with Rockstate's jars and `jars`, started at the first command; `conf` is the session's.
 
     A list of commands may take `patience` seconds.
 
@@ -46,7 +46,7 @@ class JvmDriver:
     def __init__(
         self, jars: Sequence[str] = (), conf: Mapping[str, str] | None = None, patience: float = _PATIENCE
     ) -> None:
-        self._jars = jar_list.merge([",".join(jars)], jar_path())
+        self._jars = jar_list.merge([*jars, str(conformance_jar_path())], jar_path())
         self._conf = {**_CONFS, **(conf or {})}
         self._patience = patience
         self._jvm: _Jvm | None = None

@@ -4,7 +4,6 @@ import java.util.Arrays
 
 /** A layer's changes in key order, from `lower` on and up to `upper` (not included; null is no bound). */
 private[engine] final class LayerCursor(val layer: ChangeLayer, lower: Array[Byte], upper: Array[Byte]) {
-  private val end = if (upper == null) layer.keys else layer.position(upper)
   private var at = if (lower == null) 0 else layer.position(lower)
   private var currentKey = keyAt(at)
 
@@ -22,7 +21,10 @@ private[engine] final class LayerCursor(val layer: ChangeLayer, lower: Array[Byt
   }
 
   private def keyAt(position: Int): Array[Byte] =
-    if (position < end) layer.keyIndex.key(layer.ordered(position)) else null
+    if (position < layer.keys && isBelowUpper(layer.ordered(position))) layer.keyIndex.key(layer.ordered(position))
+    else null
+
+  private def isBelowUpper(id: Int): Boolean = upper == null || layer.keyIndex.compare(id, upper, 0, upper.length) < 0
 }
 
 private[engine] object LayerCursor {

@@ -30,6 +30,7 @@ private[engine] final class LoadedDb(
   private var snapshot = StoredSnapshot(0, Vector.empty)
   private var deltasSince = Vector.empty[(Long, Long)] // version and size of each delta since the snapshot
   @volatile private var failed = false
+  @volatile private var isScanned = false
 
   heap.addStore()
 
@@ -61,6 +62,12 @@ private[engine] final class LoadedDb(
 
   /** The version it holds, unaffected by what comes after; the caller closes it. */
   def view(): View = synchronized(new View(base.retain(), layers.reverseIterator.map(_.changes).toArray))
+
+  /** Takes note that rows are wanted in order: merging layers into every scan costs more than applying them once. */
+  def noteScan(): Unit = if (!isScanned || synchronized(layers.nonEmpty)) {
+    isScanned = true
+    background.start()
+  }
 
   /** The cache of the version it holds, if no other transaction has it; the caller gives it back. */
   def leaseCache(): Option[ReadCache] = synchronized(cache.lease(headVersion))
@@ -157,7 +164,7 @@ private[engine] final class LoadedDb(
   }
 
   private def isWorthApplying: Boolean = synchronized {
-    layers.sizeIs >= MostLayers || layers.iterator.map(_.changes.heapBytes).sum > heap.layerShare
+    isScanned || layers.sizeIs >= MostLayers || layers.iterator.map(_.changes.heapBytes).sum > heap.layerShare
   }
 
   /** The version record is in the last batch, so that both take effect in one step. */

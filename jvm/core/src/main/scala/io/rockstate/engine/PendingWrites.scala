@@ -93,6 +93,17 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   /** The key's record as of `mark`, or -1 if it had not been written then. */
   def recordAt(mark: Int, id: Int): Int = written.records.before(mark, written.newest(id))
 
+  /** The same for the key in these bytes. */
+  def recordAt(mark: Int, bytes: Array[Byte], offset: Int, length: Int): Int = {
+    val id = written.index.find(bytes, offset, length, KeyHash.of(bytes, offset, length))
+    if (id < 0 || written.newest(id) < 0) -1 else recordAt(mark, id)
+  }
+
+  /** Number of keys written so far, and the n-th of them with its record as of `mark`. */
+  def writtenKeys: Int = written.writtenKeys
+  def writtenKey(n: Int): Array[Byte] = written.index.key(written.writtenKey(n))
+  def recordAtMark(mark: Int, n: Int): Int = recordAt(mark, written.writtenKey(n))
+
   def isRemoval(record: Int): Boolean = written.records.isRemoval(record)
 
   /** The key's value as of the record, or null if it has none then; `base` gives the base version's, should the record extend it. */

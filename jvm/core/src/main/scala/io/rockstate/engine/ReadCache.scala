@@ -114,6 +114,41 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     heap.releaseFromCache(slots.length * 8L)
   }
 
+  /** Walks all entries, in no order. Good until the next change. */
+  def cursor(): Cursor = new Cursor
+
+  final class Cursor {
+    private val numbers = filled.iterator
+    private var at = chunkBytes
+    private var header = 0L
+    endNewest()
+
+    var chunk: Array[Byte] = _
+
+    def next(): Boolean = {
+      var isFound = false
+      var isOver = false
+      while (!isFound && !isOver) {
+        at += (if (header == 0) 0 else entryBytes(header))
+        header = if (at < chunkBytes) headerAt(chunk, at) else 0
+        if (header != 0) isFound = (header & Live) != 0
+        else if (numbers.hasNext) {
+          chunk = chunks(numbers.next())
+          at = 0
+        } else isOver = true
+      }
+      isFound
+    }
+
+    def keyOffset: Int = at + HeaderBytes
+    def keyLength: Int = ReadCache.keyLength(header)
+    def key: Array[Byte] = Arrays.copyOfRange(chunk, keyOffset, keyOffset + keyLength)
+    def value: Array[Byte] = {
+      val start = keyOffset + keyLength
+      Arrays.copyOfRange(chunk, start, start + valueLength(header))
+    }
+  }
+
   def allocatedBytes: Long = filled.size.toLong * chunkBytes + slots.length * 8L
 
   private def slotOf(bytes: Array[Byte], offset: Int, length: Int, hash: Int): Int = {

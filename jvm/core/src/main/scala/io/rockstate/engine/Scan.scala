@@ -2,61 +2,31 @@ package io.rockstate.engine
 
 import java.util.Arrays
 
-import io.rockstate.errors.Misuse
-
 import org.rocksdb.RocksIterator
 
 /** The base version's rows and a transaction's own writes as one ordered sequence, as they stood when the scan began.
   *
-  * `transaction` guards the pending writes; `onClose` takes the native iterator back for the next scan.
+  * @param native an iterator on the view's database, for this scan until it is closed
   */
 private[engine] final class Scan(
-    transaction: AnyRef,
     pending: PendingWrites,
     view: View,
-    base: RocksIterator,
+    val native: RocksIterator,
     lower: Array[Byte],
     upper: Array[Byte],
-    onRow: Array[Byte] => Unit,
-    onClose: RocksIterator => Unit
-) extends KeyValueIterator {
+    access: ScanAccess
+) extends TransactionScan(access) {
   private val mark = pending.mark
   private val written = if (mark > 0) pending.keysFrom(lower) else null
   private var writtenKey: Array[Byte] = _
   private var writtenRecord = -1
-  private val committed = new CommittedRows(view, base, lower, upper)
-  private var currentKey: Array[Byte] = _
-  private var currentValue: Array[Byte] = _
-  private var state: Scan.State = Scan.Open
+  private val committed = new CommittedRows(view, native, lower, upper)
 
   readWrittenKey()
 
-  override def next(): Boolean = transaction.synchronized {
-    if (state == Scan.Cut) {
-      throw new Misuse("This scan was used after its transaction had ended", "Drain a scan before commit or abort.")
-    }
-    if (state == Scan.Open && !step()) close()
-    state == Scan.Open
-  }
+  override protected def letGo(): Unit = native.close()
 
-  override def key: Array[Byte] = currentKey
-  override def value: Array[Byte] = currentValue
-
-  override def close(): Unit = transaction.synchronized {
-    if (state == Scan.Open) {
-      state = Scan.Closed
-      onClose(base)
-    }
-  }
-
-  /** Ends the scan because its transaction has ended. */
-  def cut(): Unit = if (state == Scan.Open) {
-    state = Scan.Cut
-    base.close()
-  }
-
-  /** Moves to the next row; false at the end. */
-  private def step(): Boolean = {
+  override protected def step(): Boolean = {
     var found = false
     while (!found && (committed.key != null || writtenKey != null)) {
       val order =
@@ -65,7 +35,7 @@ private[engine] final class Scan(
         else Arrays.compareUnsigned(committed.key, writtenKey)
       if (order < 0) {
         take(committed.key, committed.value)
-        onRow(currentKey)
+        access.onCommittedRow(key)
         found = true
         committed.advance()
       } else {
@@ -79,11 +49,6 @@ private[engine] final class Scan(
       }
     }
     found
-  }
-
-  private def take(key: Array[Byte], value: Array[Byte]): Unit = {
-    currentKey = key
-    currentValue = value
   }
 
   /** Skips keys that were first written after the scan began. */
@@ -102,13 +67,4 @@ private[engine] final class Scan(
       }
     }
   }
-}
-
-private object Scan {
-  sealed trait State
-  case object Open extends State
-  case object Closed extends State
-
-  /** Open when its transaction ended. */
-  case object Cut extends State
 }

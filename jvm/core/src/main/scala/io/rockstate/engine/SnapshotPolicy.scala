@@ -8,6 +8,9 @@ private[engine] object SnapshotPolicy {
     */
   val WorthwhileShare = 1.0
 
+  /** One as small as this costs little more than its requests, and is worth them at once. */
+  val SmallSnapshotBytes: Long = 256L << 10
+
   /** It waits for this many times `minDeltasForSnapshot` at most, so that recovery never has more deltas to read. */
   val LongestWait = 10
 
@@ -17,5 +20,5 @@ private[engine] object SnapshotPolicy {
     */
   def isDue(deltas: Long, deltaBytes: Long, snapshotBytes: Long, minDeltas: Int): Boolean =
     deltas > 0 && deltas >= minDeltas &&
-      (deltaBytes >= WorthwhileShare * snapshotBytes || deltas >= LongestWait.toLong * minDeltas)
+      (snapshotBytes <= SmallSnapshotBytes || deltaBytes >= WorthwhileShare * snapshotBytes || deltas >= LongestWait.toLong * minDeltas)
 }

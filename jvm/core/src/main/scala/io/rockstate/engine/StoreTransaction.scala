@@ -34,7 +34,8 @@ private[engine] final class StoreTransaction(
   private lazy val delta = openDelta(committedBase, commitId)
   private val pending = new PendingWrites((bytes, length, records) => delta.frame(bytes, length, records))
   private val figures = new TransactionFigures(recovery)
-  private val openScans = mutable.Set.empty[Scan]
+  private val openScans = mutable.Set.empty[TransactionScan]
+  private val scanAccess = new ScanAccess(this, lastScanned = _, closed)
   private val idleIterators = mutable.ArrayDeque.empty[RocksIterator]
   private val families = mutable.LinkedHashMap.from(committedBase.columnFamilies.map(f => f.name -> f))
   private var lastFamilyId = committedBase.columnFamilies.map(_.id).max
@@ -94,12 +95,16 @@ private[engine] final class StoreTransaction(
   override def scan(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
     requireUpdating("scan")
     figures.scan {
+      source.noteScan()
       val native = idleIterators.removeLastOption().getOrElse(view.iterator())
-      val bound = if (upper == null) CommittedVersion.RecordKey else upper
-      lazy val scan: Scan = new Scan(this, pending, view, native, lower, bound, lastScanned = _, giveBack(scan, _))
-      openScans += scan
-      scan
+      opened(new Scan(pending, view, native, lower, boundOf(upper), scanAccess))
     }
+  }
+
+  override def scanUnordered(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
+    requireUpdating("scan")
+    if (!isMostOfCache(lower)) scan(lower, upper)
+    else figures.scan(opened(new CacheScan(pending, cache, lower, boundOf(upper), scanAccess)))
   }
 
   override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {
@@ -220,9 +225,25 @@ private[engine] final class StoreTransaction(
       lastScanned = null
     }
 
-  private def giveBack(scan: Scan, native: RocksIterator): Unit = {
+  private def opened(scan: TransactionScan): TransactionScan = {
+    openScans += scan
+    scan
+  }
+
+  private def closed(scan: TransactionScan): Unit = {
     openScans -= scan
-    idleIterators += native
+    scan match {
+      case ordered: Scan => idleIterators += ordered.native
+      case _ =>
+    }
+  }
+
+  private def boundOf(upper: Array[Byte]): Array[Byte] = if (upper == null) CommittedVersion.RecordKey else upper
+
+  /** Whether the cache has all rows, and those of the family that `lower` begins with are a fair part of them. */
+  private def isMostOfCache(lower: Array[Byte]): Boolean = isCacheComplete && {
+    val family = (lower(0) & 0xff) << 8 | (lower(1) & 0xff)
+    committedBase.columnFamilies.exists(f => f.id == family && f.rows >= cache.size / FairPart)
   }
 
   private def end(next: State): Unit = {
@@ -252,6 +273,10 @@ private[engine] final class StoreTransaction(
 }
 
 private object StoreTransaction {
+
+  /** Passing over a row of another family takes a tenth of the time that finding one in the database does. */
+  val FairPart = 8
+
   sealed abstract class State(val name: String)
   case object Updating extends State("updating")
   final case class Committed(version: CommittedVersion) extends State("commit")

@@ -29,6 +29,9 @@ trait Transaction {
   /** All pairs with `lower <= key < upper` as they stand now; later writes of this transaction do not show. A null `upper` is no bound. */
   def scan(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator
 
+  /** The same pairs in no order, for those who do not need one. */
+  def scanUnordered(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = scan(lower, upper)
+
   /** The id of the column family with this name; a new one if there is none. */
   def createColumnFamily(name: String, isInternal: Boolean): Int
 

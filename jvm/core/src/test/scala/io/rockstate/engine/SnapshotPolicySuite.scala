@@ -11,7 +11,17 @@ class SnapshotPolicySuite extends AnyFunSuite {
   }
 
   test("a later snapshot waits until the deltas have as many bytes as the last one") {
-    assert(!isDue(50, deltaBytes = 999, snapshotBytes = 1000) && isDue(50, deltaBytes = 1000, snapshotBytes = 1000))
+    assert(
+      !isDue(50, deltaBytes = 999999, snapshotBytes = 1000000) && isDue(
+        50,
+        deltaBytes = 1000000,
+        snapshotBytes = 1000000
+      )
+    )
+  }
+
+  test("a small snapshot waits for nothing but the number of deltas") {
+    assert(!isDue(9, deltaBytes = 1, snapshotBytes = 1000) && isDue(10, deltaBytes = 1, snapshotBytes = 1000))
   }
 
   test("however small the deltas, a snapshot is due after ten times the number") {

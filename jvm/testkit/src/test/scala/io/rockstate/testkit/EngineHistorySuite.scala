@@ -68,6 +68,7 @@ object EngineHistorySuite {
   final case class Contains(key: String) extends Operation
   final case class ScanPrefix(prefix: String) extends Operation
   case object ScanAndRemoveHalf extends Operation
+  case object ScanUnorderedAndRemoveSome extends Operation
   final case class InFamily(name: String, operation: Operation) extends Operation
   final case class RemoveFamily(name: String) extends Operation
 
@@ -80,7 +81,8 @@ object EngineHistorySuite {
     2 -> keys.map(Get),
     1 -> keys.map(Contains),
     1 -> Gen.choose(0, 3).map(i => ScanPrefix(s"k$i")),
-    1 -> Gen.const(ScanAndRemoveHalf)
+    1 -> Gen.const(ScanAndRemoveHalf),
+    1 -> Gen.const(ScanUnorderedAndRemoveSome)
   )
   private val operations: Gen[Operation] = Gen.frequency(
     12 -> inDefault,
@@ -219,6 +221,14 @@ object EngineHistorySuite {
       val scan = transaction.scan(key("", family), key("", family + 1))
       Iterator.continually(scan).takeWhile(_.next()).zipWithIndex.foreach { case (s, i) =>
         if (i % 2 == 0) transaction.remove(s.key)
+      }
+    case ScanUnorderedAndRemoveSome =>
+      val scan = transaction.scanUnordered(key("", family), key("", family + 1))
+      Iterator.continually(scan).takeWhile(_.next()).foldLeft(Map.empty[String, String]) { (rows, s) =>
+        val row = new String(s.key) -> new String(s.value)
+        assert(!rows.contains(row._1), "a scan returns a key once")
+        if (s.key.last % 3 == 0) transaction.remove(s.key)
+        rows + row
       }
   }
 }

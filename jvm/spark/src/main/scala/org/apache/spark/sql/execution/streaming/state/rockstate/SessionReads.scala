@@ -40,7 +40,12 @@ private[rockstate] abstract class SessionReads(context: StoreContext, session: S
 
   override def iterator(colFamilyName: String): StateStoreIterator[UnsafeRowPair] = {
     val codec = families.codec("iterator", colFamilyName)
-    scan("iterate", codec, codec.keys.all)
+    val all = codec.keys.all
+    val transaction = session.running("iterate")
+    val rows =
+      if (codec.keys.isOrdered) transaction.scan(all.lower, all.upper)
+      else transaction.scanUnordered(all.lower, all.upper)
+    closing(new RowPairs(rows, codec, validation))
   }
 
   override def prefixScan(prefixKey: UnsafeRow, colFamilyName: String): StateStoreIterator[UnsafeRowPair] = {

@@ -23,7 +23,7 @@ private[rockstate] object StoreMetrics {
     millis("rockstateCommitLatencyMs", "time in commit", _.commitNanos),
     millis("rockstateCountLatencyMs", "commit - time to find out which written keys are new", _.countNanos),
     millis("rockstatePublishLatencyMs", "commit - time until the delta was durable and visible", _.publishNanos),
-    millis("rockstateApplyLatencyMs", "commit - time to apply the writes to the local database", _.applyNanos),
+    millis("rockstateApplyLatencyMs", "commit - time to take the writes over into the open store", _.applyNanos),
     count(
       "rockstateInternalRows",
       "rows in internal column families, which the number of rows leaves out",

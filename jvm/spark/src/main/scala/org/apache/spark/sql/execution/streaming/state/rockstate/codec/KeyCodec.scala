@@ -17,6 +17,9 @@ private[rockstate] sealed abstract class KeyCodec(familyId: Int) {
   /** The bytes that every engine key starting with these leftmost columns starts with. */
   def encodePrefix(prefix: UnsafeRow): Array[Byte]
 
+  /** Whether the order of keys means something, so that a scan of all has to keep to it. */
+  def isOrdered: Boolean
+
   def supportsPrefixScan: Boolean
   def supportsRangeScan: Boolean
   def supportsDeleteRange: Boolean
@@ -52,6 +55,7 @@ private[rockstate] final class PlainKeyCodec(familyId: Int, fields: Int) extends
   override def encodePrefix(prefix: UnsafeRow): Array[Byte] =
     throw new IllegalStateException("Prefix scan requires setting prefix key!")
 
+  override def isOrdered: Boolean = false
   override def supportsPrefixScan: Boolean = false
   override def supportsRangeScan: Boolean = false
   override def supportsDeleteRange: Boolean = false
@@ -72,6 +76,7 @@ private[rockstate] final class SparkKeyCodec(familyId: Int, encoder: RocksDBKeyS
     encoder.synchronized(encoder.encodePrefixKey(prefix))
   )
 
+  override def isOrdered: Boolean = true
   override def supportsPrefixScan: Boolean = encoder.supportPrefixKeyScan
   override def supportsRangeScan: Boolean = encoder.supportsRangeScan
   override def supportsDeleteRange: Boolean = encoder.supportsDeleteRange

@@ -20,10 +20,12 @@ private[rockstate] final case class ProviderConf(
 ) {
 
   /** For change layers and read caches: of a small heap no more than a quarter. */
-  def heapBytes: Long = math.min(memoryBudgetBytes / 100 * heapSharePercent, Runtime.getRuntime.maxMemory / 4)
+  def heapBytes: Long = math.min(heapPart, Runtime.getRuntime.maxMemory / 4)
 
   /** For block cache and write buffers. */
-  def nativeBytes: Long = memoryBudgetBytes - memoryBudgetBytes / 100 * heapSharePercent
+  def nativeBytes: Long = memoryBudgetBytes - heapPart
+
+  private def heapPart: Long = (memoryBudgetBytes * (heapSharePercent / 100.0)).toLong
 }
 
 private[rockstate] object ProviderConf {

@@ -3,10 +3,9 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.operators
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
-import org.apache.spark.sql.streaming.StreamTest
 
 /** Runs a suite of Spark's own with Rockstate as the provider, also where the suite names one of Spark's. */
-trait OnRockstate extends StreamTest {
+trait OnRockstate extends SettledTriggers {
 
   /** Tests that no third-party provider can pass: how their names begin, and the reason. They are reported as ignored. */
   protected def impossible: Map[String, String] = Map.empty
