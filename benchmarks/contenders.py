@@ -52,8 +52,8 @@ def _tuned(budget: int) -> dict[str, str]:
 
 
 _MEGABYTES = DEFAULT_BUDGET >> 20
-_WRITE_BUFFERS = "and two write buffers of 64 MB"
-_SPARKS_OWN = f"a block cache of 8 MB per store, {_WRITE_BUFFERS}"
+_WRITE_BUFFERS = "two write buffers of 64 MB"
+_SPARKS_OWN = f"a block cache of 8 MB and {_WRITE_BUFFERS} per store"
 
 CONTENDERS = (
     Contender(
@@ -78,14 +78,14 @@ CONTENDERS = (
         "tuned",
         SPARKS + "RocksDBStateStoreProvider",
         "the same, no row tracking, a block cache as large as Rockstate's whole budget",
-        f"a block cache of {_MEGABYTES} MB per store, {_WRITE_BUFFERS}",
+        f"a block cache of {_MEGABYTES} MB and {_WRITE_BUFFERS} per store",
         _tuned,
     ),
     Contender(
         "bare",
         "io.rockstate.benchmarks.BareRocksDbProvider",
         "rocksdbjni in a loop: the floor, nothing is stored",
-        f"a block cache of {_MEGABYTES} MB, {_WRITE_BUFFERS}",
+        f"a block cache of {_MEGABYTES} MB and {_WRITE_BUFFERS}",
         lambda _: {},
         frozenset({"load", "update", "aggregation", "skewed_update", "full_scan", "evict", "memory_1m", "memory_5m"}),
     ),

@@ -99,7 +99,7 @@ class Growth:
         return Finding(large, small, None, large.value <= self.times * small.value)
 
 
-GOALS: tuple[Goal | Limit | Growth, ...] = (
+PROVIDER_GOALS: tuple[Goal | Limit | Growth, ...] = (
     Goal("update, batches of 50 k random get+put", "update", "rows_per_s", 6),
     Goal("update, against the tuned one at equal memory", "update", "rows_per_s", 4, "tuned"),
     Goal("order of a hash aggregation", "aggregation", "rows_per_s", 8),
@@ -127,19 +127,26 @@ GOALS: tuple[Goal | Limit | Growth, ...] = (
     Goal("timers: several column families", "timers", "rows_per_s", 3),
     Limit("memory of a store with 1 M keys", "memory_1m", "state_bytes", DEFAULT_BUDGET, "within the budget"),
     Limit("memory of a store with 5 M keys", "memory_5m", "state_bytes", DEFAULT_BUDGET, "within the budget"),
-    Goal("windowed aggregation, batches of 100 k, PySpark", "windowed_aggregation_100000", "batch_p50_ms", 2),
-    Goal("stream-stream join, batches of 100 k, PySpark", "join_100000", "batch_p50_ms", 4),
-    *(
-        Goal(f"{words}, PySpark", question, "batch_p50_ms", 1)
-        for words, question in (
-            ("deduplication, batches of 100 k", "deduplication_100000"),
-            ("applyInPandasWithState, batches of 100 k", "apply_in_pandas_with_state_100000"),
-            ("windowed aggregation, batches of 1 k", "windowed_aggregation_1000"),
-            ("stream-stream join, batches of 1 k", "join_1000"),
-            ("deduplication, batches of 1 k", "deduplication_1000"),
-            ("applyInPandasWithState, batches of 1 k", "apply_in_pandas_with_state_1000"),
-        )
-    ),
     Growth("cost per row, 10 M keys", "keys_100k", "keys_10m", 100_000, 10_000_000),
     Growth("cost per row, 64 stores", "stores_1", "stores_64", 25_000, 64 * 25_000),
 )
+
+#: Questions of pyspark/ by the rows of their batches: `<question>_<rows>`.
+END_TO_END_GOALS = (
+    Goal("end to end: aggregation, batches of 100 k", "windowed_aggregation_100000", "batch_p50_ms", 2),
+    Goal("end to end: stream-stream join, batches of 100 k", "join_100000", "batch_p50_ms", 4),
+    *(
+        Goal(
+            f"end to end: {question.replace('_', ' ')}, batches of {rows // 1000} k", f"{question}_{rows}", "total_s", 1
+        )
+        for question, sizes in (
+            ("windowed_aggregation", (1_000,)),
+            ("join", (1_000,)),
+            ("deduplication", (100_000, 1_000)),
+            ("apply_in_pandas_with_state", (100_000, 1_000)),
+        )
+        for rows in sizes
+    ),
+)
+
+GOALS = (*PROVIDER_GOALS, *END_TO_END_GOALS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from benchmarks import report
@@ -23,10 +24,18 @@ read. `make bench-full` makes this page's figures; [benchmarks/README.md](../ben
 """
 
 
+#: Why goals were not reached, by hand and with profiles; part of the page if it is there.
+_NOTES = Path(__file__).parent / "notes.md"
+
+
 def page(run: Run) -> str:
-    """The whole page."""
+    """The whole page. Raises ValueError unless the run is a full one."""
+    if run.form != "full":
+        raise ValueError(f"the page is made from a full run; this one is {run.form}")
     parts = [_HEAD.rstrip(), "## Machine", _machine(run), "## Contenders", _contenders(run.results)]
-    parts += ["## Goals", report.goals_table(run.results), "## All figures"]
+    parts += ["## Goals", report.goals_table(run.results)]
+    parts += [_NOTES.read_text("utf-8").strip()] if _NOTES.is_file() else []
+    parts += ["## All figures"]
     for question in run.results.questions:
         parts += [f"### {question}", _settings(run.results, question), report.figures_table(run.results, question)]
     return "\n\n".join(parts) + "\n"
@@ -51,7 +60,10 @@ def _machine(run: Run) -> str:
 def _contenders(results: Results) -> str:
     rows = []
     for contender in CONTENDERS:
-        settings = next((each.settings for each in results.all if each.contender == contender.name), None)
+        of_jvm = (
+            each.settings for each in results.all if each.contender == contender.name and "heap_bytes" in each.settings
+        )
+        settings = next(of_jvm, None)
         if settings is not None:
             rows.append(
                 (

@@ -96,7 +96,8 @@ def _run(what: jvm.Sitting | _EndToEnd, order: Order, work: Path, tell: Callable
     tell(f"{what.name}: {time.monotonic() - start:.1f} s")
     if isinstance(what, _EndToEnd):
         return [replace(each, question=f"{what.question}_{what.rows}") for each in found]
-    return found
+    asked = [question.name for question in what.questions]
+    return sorted(found, key=lambda each: asked.index(each.question))
 
 
 def _script(what: _EndToEnd, jars: Sequence[str], folder: Path) -> list[str]:

@@ -1,35 +1,34 @@
 package io.rockstate.benchmarks.lab
 
-import scala.collection.mutable
+import io.rockstate.benchmarks.{Measurement, Workload}
 
 /** A plain store that holds every key of its shadow.
   *
-  * @param loading times of the batches that loaded it, in order
+  * @param loading what was measured while the second half of the keys was loaded
   */
-final class LoadedStore private (val store: StoreUnderTest, val shadow: Shadow) {
-  private val times = mutable.Buffer.empty[BatchTimes]
-  val rows = new PlainRows(shadow)
-
-  def loading: Seq[BatchTimes] = times.toSeq
-}
+final class LoadedStore private (
+    val store: StoreUnderTest,
+    val shadow: Shadow,
+    val rows: PlainRows,
+    val loading: Measurement
+)
 
 object LoadedStore {
 
   /** Loads `keys` new keys, in batches of the lab's size, and runs maintenance. */
   def apply(lab: Lab, keys: Int): LoadedStore = into(lab.open(Layout.Plain), keys, lab.sizes.batchRows)
 
-  /** The same into a store that is there. */
+  /** The same into an empty store. With `snapshotAtEnd` the last batch is stored as a snapshot, too. */
   def into(store: StoreUnderTest, keys: Int, batchRows: Int, snapshotAtEnd: Boolean = false): LoadedStore = {
-    val loaded = new LoadedStore(store, new Shadow(keys))
-    (0 until keys).grouped(batchRows).foreach { numbers =>
-      val batch = numbers.toArray
-      val isLast = batch.last == keys - 1
-      loaded.times += (
-        if (isLast && snapshotAtEnd) store.batchWithSnapshot(loaded.rows.getAndPut(_, batch))
-        else store.batch(loaded.rows.getAndPut(_, batch))
-      )
+    val shadow = new Shadow(keys)
+    val rows = new PlainRows(shadow)
+    val batches = (0 until keys).grouped(batchRows).map(_.toArray)
+    val count = (keys + batchRows - 1) / batchRows
+    val loading = Workload.measure(Seq(store), count / 2, count - count / 2)(batches.next()) { batch =>
+      if (snapshotAtEnd && batch.last == keys - 1) store.batchWithSnapshot(rows.getAndPut(_, batch))
+      else store.batch(rows.getAndPut(_, batch))
     }
     store.maintain()
-    loaded
+    new LoadedStore(store, shadow, rows, loading)
   }
 }

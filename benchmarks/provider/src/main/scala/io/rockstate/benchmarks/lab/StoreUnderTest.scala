@@ -34,6 +34,7 @@ final class StoreUnderTest(
   private val maintenance = new Maintenance(instance)
   private var current = startVersion
   private var batchesSinceMaintenance = 0
+  private var isOpen = true
 
   def version: Long = current
 
@@ -96,7 +97,9 @@ final class StoreUnderTest(
   /** Waits for maintenance that is under way. */
   def awaitMaintenance(): Unit = maintenance.await()
 
-  override def close(): Unit = {
+  /** Also a second time. */
+  override def close(): Unit = if (isOpen) {
+    isOpen = false
     maintenance.close()
     instance.close()
   }

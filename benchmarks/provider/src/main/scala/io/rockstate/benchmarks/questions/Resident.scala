@@ -1,13 +1,14 @@
 package io.rockstate.benchmarks.questions
 
 import io.rockstate.benchmarks.{Measurement, Metric, Question}
-import io.rockstate.benchmarks.lab.{Lab, LoadedStore, Memory, Numbers}
+import io.rockstate.benchmarks.lab.{Lab, Layout, LoadedStore, Memory, Numbers}
 
 /** How much memory does a store with `keys` keys hold while it is updated? Native memory and the live heap count, less what the process
-  * held before the store was opened and what the shadow copy takes.
+  * held before the store was opened, when all code had run once, and less the shadow copy.
   */
 final class Resident(override val name: String, keys: Int) extends Question {
   override def measure(lab: Lab): Measurement = {
+    warmUp(lab)
     val before = Memory.now()
     val loaded = LoadedStore(lab, keys)
     val random = lab.random()
@@ -29,4 +30,8 @@ final class Resident(override val name: String, keys: Int) extends Question {
       settings = Map("keys" -> keys)
     )
   }
+
+  /** What the JVM needs for classes and compiled code is none of a store's. */
+  private def warmUp(lab: Lab): Unit =
+    LoadedStore.into(lab.open(Layout.Plain), lab.sizes.batchRows, lab.sizes.batchRows / 10).store.close()
 }
