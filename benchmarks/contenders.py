@@ -105,3 +105,8 @@ def named(name: str) -> Contender:
         if contender.name == name:
             return contender
     raise ValueError(f"no contender {name}; there are {', '.join(each.name for each in CONTENDERS)}, and name=class")
+
+
+def spelled(contender: Contender) -> str:
+    """What `named` finds it by."""
+    return contender.name if contender in CONTENDERS else f"{contender.name}={contender.provider}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from benchmarks.contenders import CONTENDERS, KEY_CONTENDERS
 from benchmarks.questions import QUESTIONS, pyspark_questions
@@ -17,7 +17,8 @@ class Form:
 
     `sittings` are questions that one process is asked one after the other, `sittings_once` are held in the first round
     only. `contenders` take part in the first round, `every_round` in all. `sizes` are those of the JVM's Plan (rows and
-    counts). `pyspark` are end-to-end questions, each asked with batches of every size in `pyspark_rows`.
+    counts). `pyspark` are end-to-end questions, each asked with batches of every size in `pyspark_batches`, which
+    gives their number.
     """
 
     name: str
@@ -28,8 +29,7 @@ class Form:
     every_round: tuple[str, ...] = ALL_CONTENDERS
     sittings_once: tuple[tuple[str, ...], ...] = ()
     pyspark: tuple[str, ...] = ()
-    pyspark_rows: tuple[int, ...] = (100_000, 1_000)
-    pyspark_batches: int = 10
+    pyspark_batches: Mapping[int, int] = field(default_factory=lambda: {100_000: 10, 1_000: 100})
 
     def in_round(self, number: int) -> tuple[str, ...]:
         """Contenders of a round, each round starting with another one."""

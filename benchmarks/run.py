@@ -45,12 +45,13 @@ def perform(order: Order, say: Callable[[str], None] | None = None) -> Iterator[
 
 @dataclass(frozen=True)
 class _EndToEnd:
-    """A script of pyspark/ for one contender in one round, with batches of `rows`."""
+    """A script of pyspark/ for one contender in one round, with so many batches of `rows`."""
 
     contender: Contender
     question: str
     round: int
     rows: int
+    batches: int
 
     @property
     def name(self) -> str:
@@ -66,10 +67,10 @@ def _processes(order: Order) -> Iterator[jvm.Sitting | _EndToEnd]:
                 if asked:
                     yield jvm.Sitting(contender, asked, number)
         for name in form.pyspark:
-            for rows in form.pyspark_rows:
+            for rows, batches in form.pyspark_batches.items():
                 for contender in map(contenders.named, form.in_round(number)):
                     if contender.answers is None:
-                        yield _EndToEnd(contender, name, number, rows)
+                        yield _EndToEnd(contender, name, number, rows, batches)
 
 
 def _takes_part(contender: Contender, question: Question) -> bool:
@@ -84,7 +85,7 @@ def _run(what: jvm.Sitting | _EndToEnd, order: Order, work: Path, tell: Callable
         folder.mkdir(parents=True)
         command = jvm.command(what, order.form.sizes, order.latency_ms, folder, order.jars)
     else:
-        command = _script(what, order.form.pyspark_batches, folder)
+        command = _script(what, order.jars, folder)
     try:
         found = process.run(command, folder, _PATIENCE)
     except Cannot as cannot:
@@ -99,14 +100,15 @@ def _run(what: jvm.Sitting | _EndToEnd, order: Order, work: Path, tell: Callable
     return sorted(found, key=lambda each: asked.index(each.question))
 
 
-def _script(what: _EndToEnd, batches: int, folder: Path) -> list[str]:
+def _script(what: _EndToEnd, jars: Sequence[str], folder: Path) -> list[str]:
     return [
         sys.executable,
         str(questions.PYSPARK / f"{what.question}.py"),
-        *("--contender", what.contender.name),
+        *("--contender", contenders.spelled(what.contender)),
+        *("--jars", ",".join(jars)),
         *("--round", str(what.round)),
         *("--batch-rows", str(what.rows)),
-        *("--batches", str(batches)),
+        *("--batches", str(what.batches)),
         *("--memory", f"{contenders.DEFAULT_BUDGET >> 20}m"),
         *("--heap", questions.DEFAULT_HEAP),
         *("--out", str(folder / "out" / "result.json")),

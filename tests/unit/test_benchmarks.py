@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks import __main__, contenders, page, regression, report, results, store
 from benchmarks.forms import FORMS, FULL, QUICK
-from benchmarks.goals import GOALS, PROVIDER_GOALS, Goal, Growth, Limit
+from benchmarks.goals import END_TO_END_GOALS, GOALS, PROVIDER_GOALS, Goal, Growth, Limit
 from benchmarks.process import Cannot, Failed, WrongAnswer, run
 from benchmarks.questions import QUESTIONS
 from benchmarks.ratios import paired, times_better
@@ -69,6 +69,9 @@ def test_growth_may_follow_the_logarithm_only() -> None:
 def test_every_goal_and_bound_is_about_a_question_that_is_asked() -> None:
     asked = {question.name for question in QUESTIONS}
     assert {goal.question for goal in PROVIDER_GOALS} | {bound.question for bound in regression.BOUNDS} <= asked
+    end_to_end = {f"{name}_{rows}" for name in FULL.pyspark for rows in FULL.pyspark_batches}
+    assert {goal.question for goal in END_TO_END_GOALS} == end_to_end
+    assert not asked & set(FULL.pyspark)
     assert {name for form in FORMS.values() for sitting in form.sittings for name in sitting} <= asked
     assert {name for sitting in FULL.sittings for name in sitting} == asked
 
@@ -112,7 +115,14 @@ def test_the_page_says_on_what_machine_and_with_what_memory() -> None:
     found = Results([Result("update", "tuned", 1, {"rows_per_s": Metric(1, "rows/s", True)}, settings)])
     machine = {"cpu": "a processor", "cores": 2, "memory_bytes": 1 << 34, "date": "2026-01-01"}
     text = page.page(store.Run("full", machine, found))
-    for part in ("a processor, 2 cores", "2026-01-01", "2.0 GB", "block cache of 256 MB", "`a.b=c`", "keys 5"):
+    for part in (
+        "a processor, 2 cores",
+        "2026-01-01",
+        "2.0 GB",
+        f"block cache of {contenders.DEFAULT_BUDGET >> 20} MB",
+        "`a.b=c`",
+        "keys 5",
+    ):
         assert part in text
 
 

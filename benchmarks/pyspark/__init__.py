@@ -1,0 +1,1 @@
+"""Whole queries of PySpark on each contender: one script per question, run as benchmarks/README.md says."""
