@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.locks.ReentrantLock
 
 import io.rockstate.db.{CacheReads, LocalDb, WriteBatches}
+import io.rockstate.errors.Unavailable
 import io.rockstate.format.{DeltaFrame, TableFile}
 
 /** One committed version of the store at hand, shared by the transactions that read from it: a local database that holds it or an earlier
@@ -109,6 +110,7 @@ private[engine] final class LoadedDb(
     applying.lock()
     try {
       applyLayers()
+      if (failed) throw broken()
       val batches = new WriteBatches
       frames.foreach(frame => batches.add(frame.bytes, 0, frame.bytes.length, frame.recordCount))
       breakingOnFailure(write(batches, next))
@@ -141,6 +143,8 @@ private[engine] final class LoadedDb(
     applying.lock()
     try {
       applyLayers()
+      // What is half applied must not become a snapshot.
+      if (failed) throw broken()
       db.checkpoint(target)
       synchronized(applied)
     } finally applying.unlock()
@@ -186,6 +190,12 @@ private[engine] final class LoadedDb(
         failed = true
         throw e
     }
+
+  private def broken(): Unavailable = new Unavailable(
+    "The local database was given up because changes could not be applied to it",
+    "Nothing is lost: the store is recovered from storage when it is next used; an earlier warning in the log says what failed.",
+    Some(folder.toString)
+  )
 
   /** New transactions need these layers no more; those that hold them keep them, and the database as it was below them. */
   private def finish(done: Vector[LayerOf], version: CommittedVersion): Unit = {
