@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rockstate.options import OPTIONS, PROVIDER_CLASS, STATE_STORE
+from rockstate.options import PROVIDER_CLASS, STATE_STORE, option
 from rockstate.units import parse_bytes
 
 SPARKS = "org.apache.spark.sql.execution.streaming.state."
 ROCKSDB = STATE_STORE + "rocksdb."
 
 #: Rockstate's default budget, in bytes: what equal memory means.
-DEFAULT_BUDGET = parse_bytes(next(option.default for option in OPTIONS if option.name == "memory_budget"))
+DEFAULT_BUDGET = parse_bytes(option("memory_budget").default)
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,11 @@ class Contender:
 
 
 def _rockstate(budget: int) -> dict[str, str]:
-    # With the default budget nothing is set: what is measured is what a user gets.
-    return {} if budget == DEFAULT_BUDGET else {STATE_STORE + "rockstate.memoryBudget": f"{budget}b"}
+    # What `rockstate.configure` sets: what is measured is what a user gets.
+    chosen = {"compression_codec": option("compression_codec").default}
+    if budget != DEFAULT_BUDGET:
+        chosen["memory_budget"] = str(budget)
+    return {option(name).key: option(name).conf_value(value) for name, value in chosen.items()}
 
 
 def _changelog(_: int) -> dict[str, str]:
@@ -57,7 +60,11 @@ _SPARKS_OWN = f"a block cache of 8 MB and {_WRITE_BUFFERS} per store"
 
 CONTENDERS = (
     Contender(
-        "rockstate", PROVIDER_CLASS, "Rockstate with its defaults", f"{_MEGABYTES} MB for all stores", _rockstate
+        "rockstate",
+        PROVIDER_CLASS,
+        "Rockstate as `rockstate.configure` sets it",
+        f"{_MEGABYTES} MB for all stores",
+        _rockstate,
     ),
     Contender("in-heap", SPARKS + "HDFSBackedStateStoreProvider", "Spark's default provider", "none", lambda _: {}),
     Contender(

@@ -19,8 +19,8 @@ class Bound:
 
 
 BOUNDS = (
-    Bound("update", "rows_per_s", 0.8),
-    Bound("load", "rows_per_s", 0.4),
+    Bound("update", "rows_per_s", 1.5),
+    Bound("load", "rows_per_s", 0.8),
     Bound("update", "delta_bytes_per_row", 1.0),
     Bound("small_batches", "storage_bytes_per_row", 2.0),
 )

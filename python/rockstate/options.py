@@ -78,7 +78,7 @@ OPTIONS: Final = (
         default="512m",
         unit="bytes",
         takes="a number of bytes or text such as 1g, at least 16m",
-        meaning="memory that all stores of one JVM share, native and heap; the first query's value holds for the JVM's life",
+        meaning="memory that all stores of one JVM share, native and heap; set by its first query",
         convert=_number(parse_bytes, least=16 * MIB),
     ),
     Option(
@@ -88,8 +88,8 @@ OPTIONS: Final = (
         unit="percent",
         takes="a whole number from 0 to 90",
         meaning=(
-            "part of the memory budget that is the JVM's heap (of a small heap no more than a quarter) and holds changed and read "
-            "rows; 0 switches that off"
+            "part of the memory budget that is the JVM's heap (of a small heap no more than a quarter) and holds changed "
+            "and read rows; 0 switches that off"
         ),
         convert=_number(parse_int, least=0, most=90),
     ),
@@ -165,7 +165,7 @@ def option(name: str) -> Option:
 
 
 def confs(options: Mapping[str, int | str]) -> dict[str, str]:
-    """What Spark's conf must hold: the provider class, checkpoint format 2, zstd, and `options` by their names, all checked.
+    """What Spark's conf must hold: the provider class, checkpoint format 2, zstd and `options` by their names, checked.
 
     Raises:
         InvalidOption: an option does not exist or does not take its value.

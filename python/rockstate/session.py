@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSession.Builder:
     """Makes the session that `builder` will create keep its streaming state in Rockstate.
 
-    Sets the provider class, checkpoint format 2 and zstd for deltas (unless the builder sets its own) and the given options. Adds
+    Sets the provider class, checkpoint format 2 and zstd (unless the builder sets its own) and the given options. Adds
     Rockstate's jar to the jars that the builder, spark-defaults.conf or PYSPARK_SUBMIT_ARGS name. Jars named in
     PYSPARK_SUBMIT_ARGS win over the builder's, so in that case the jar is added there as well, in `os.environ`.
 

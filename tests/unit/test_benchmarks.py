@@ -14,6 +14,8 @@ from benchmarks.questions import QUESTIONS
 from benchmarks.ratios import paired, times_better
 from benchmarks.results import BadResult, Metric, Result, Results
 
+from rockstate.options import STATE_STORE
+
 
 def result(contender: str, round_number: int, value: float, question: str = "update", higher: bool = True) -> Result:
     name, unit = ("rows_per_s", "rows/s") if higher else ("us_per_row", "us")
@@ -83,9 +85,10 @@ def test_each_round_starts_with_another_contender_and_has_all_of_its_own() -> No
     assert set(QUICK.in_round(2)) == set(contenders.KEY_CONTENDERS)
 
 
-def test_rockstate_is_measured_with_its_defaults() -> None:
-    assert contenders.named("rockstate").confs(contenders.DEFAULT_BUDGET) == {}
-    assert list(contenders.named("rockstate").confs(16 << 20).values()) == ["16777216b"]
+def test_rockstate_is_measured_as_configure_sets_it() -> None:
+    confs = contenders.named("rockstate").confs
+    assert confs(contenders.DEFAULT_BUDGET) == {STATE_STORE + "compression.codec": "zstd"}
+    assert confs(16 << 20)[STATE_STORE + "rockstate.memoryBudget"] == "16777216"
 
 
 def test_results_survive_the_disk(tmp_path: Path) -> None:

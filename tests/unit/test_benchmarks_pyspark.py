@@ -16,7 +16,7 @@ from benchmarks.pyspark._progress import Batch
 from benchmarks.pyspark._question import Sizes
 from benchmarks.questions import PYSPARK, pyspark_questions
 
-from rockstate.options import PROVIDER_KEY
+from rockstate.options import PROVIDER_KEY, STATE_STORE
 
 PROGRESS: dict[str, Any] = {
     "batchId": 3,
@@ -78,7 +78,9 @@ def test_sessions_differ_in_the_state_store_only(name: str, tmp_path: Path) -> N
 
 
 def test_rockstate_is_configured_by_its_own_function() -> None:
-    assert _session.contender_confs(contenders.named("rockstate"), contenders.DEFAULT_BUDGET) == {}
+    assert _session.contender_confs(contenders.named("rockstate"), contenders.DEFAULT_BUDGET) == {
+        STATE_STORE + "compression.codec": "zstd"
+    }
     own = _session.contender_confs(contenders.named("mine=org.example.Mine"), contenders.DEFAULT_BUDGET)
     assert own == {PROVIDER_KEY: "org.example.Mine"}
 

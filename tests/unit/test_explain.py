@@ -32,7 +32,11 @@ def test_without_anything_set_defaults_hold_but_for_what_rockstate_sets(environ:
     assert [setting.key for setting in explanation.settings] == [entry.key for entry in (*OPTIONS, *SPARK_CONFS)]
     assert explanation.problems == ()
     by_rockstate = {setting.key: setting.value for setting in explanation.settings if setting.source == "rockstate"}
-    assert by_rockstate == {STATE_STORE + "providerClass": PROVIDER_CLASS, STATE_STORE + "checkpointFormatVersion": "2"}
+    assert by_rockstate == {
+        STATE_STORE + "providerClass": PROVIDER_CLASS,
+        STATE_STORE + "checkpointFormatVersion": "2",
+        STATE_STORE + "compression.codec": "zstd",
+    }
     others = [setting for setting in explanation.settings if setting.key not in by_rockstate]
     assert all(setting.source == "default" and setting.value == setting.default for setting in others)
 
@@ -112,6 +116,6 @@ def test_the_command(
     assert len(told["settings"]) == len(OPTIONS) + len(SPARK_CONFS)
     assert len(told["problems"]) == 1
     assert main(["explain-conf", "memory_budget", "-c", f"{BUDGET}=1g"]) == 0
-    assert capsys.readouterr().out.startswith("memory_budget = 1g  from --conf (default: 256m)\n")
+    assert capsys.readouterr().out.startswith("memory_budget = 1g  from --conf (default: 512m)\n")
     assert main(["explain-conf", "--conf", "nonsense"]) == 1
     assert "NAME=VALUE" in capsys.readouterr().err

@@ -10,7 +10,7 @@ import org.rocksdb.{LRUCache, RocksDB, WriteBufferManager}
 final class NativeMemory private (val totalBytes: Long) {
   RocksDB.loadLibrary()
 
-  private[db] val cache = new LRUCache(totalBytes)
+  private[db] val cache = new LRUCache(totalBytes, NativeMemory.shardBits(totalBytes))
   private[db] val writeBuffers = new WriteBufferManager(totalBytes / NativeMemory.WriteBufferShare, cache)
 
   /** Bytes held now by cached blocks, indexes, filters and write buffers of all stores together. */
@@ -24,6 +24,17 @@ object NativeMemory {
 
   /** Below this, cache and write buffers crowd each other out and every read goes to the disk. */
   val MinimumBytes: Long = 8L << 20
+
+  /** A block that is larger than a shard is never cached, and the filter of a table file of 64 MB has more than a megabyte: with RocksDB's own
+    * choice of shards, half a megabyte each, every read of a small cache loads it anew.
+    */
+  private val LeastShardBytes = 16L << 20
+  private val MostShardBits = 6
+
+  private def shardBits(totalBytes: Long): Int = {
+    val shards = math.max(1, totalBytes / LeastShardBytes)
+    math.min(MostShardBits, 63 - java.lang.Long.numberOfLeadingZeros(shards))
+  }
 
   private var instance: Option[NativeMemory] = None
 
