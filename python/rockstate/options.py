@@ -88,8 +88,8 @@ OPTIONS: Final = (
         unit="percent",
         takes="a whole number from 0 to 90",
         meaning=(
-            "part of the memory budget that is the JVM's heap (of a small heap no more than a quarter) and holds changed "
-            "and read rows; 0 switches that off"
+            "part of the memory budget that is the JVM's heap (of a small heap no more than a quarter) and holds "
+            "changed and read rows; 0 switches that off"
         ),
         convert=_number(parse_int, least=0, most=90),
     ),
