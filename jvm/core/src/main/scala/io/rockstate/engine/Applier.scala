@@ -1,21 +1,33 @@
 package io.rockstate.engine
 
 import java.util.concurrent.{LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
-import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-/** Applies a loaded version's layers on threads that all stores of the JVM share. */
-private[engine] final class Applier(loaded: LoadedDb) {
-  private val isWaiting = new AtomicBoolean
+/** Applies the layers of a store's loaded versions, on threads that all stores of the JVM share. */
+private[engine] final class Applier extends AutoCloseable {
+  private var running = 0
+  private var isClosed = false
 
-  /** Has the layers applied soon, unless that is under way to begin already. */
-  def start(): Unit = if (isWaiting.compareAndSet(false, true)) Applier.threads.execute(() => run())
+  /** Has the layers applied soon, unless that is about to begin already. */
+  def start(loaded: LoadedDb): Unit = if (loaded.isApplyWanted.compareAndSet(false, true)) {
+    Applier.threads.execute(() =>
+      if (enter())
+        try run(loaded)
+        finally leave()
+    )
+  }
 
-  private def run(): Unit = {
-    isWaiting.set(false)
+  /** Returns when no database is in use here any more; what is still waiting is left out. */
+  override def close(): Unit = synchronized {
+    isClosed = true
+    while (running > 0) wait()
+  }
+
+  private def run(loaded: LoadedDb): Unit = {
+    loaded.isApplyWanted.set(false)
     if (loaded.retain())
       try loaded.applyLayers()
       catch {
@@ -25,6 +37,16 @@ private[engine] final class Applier(loaded: LoadedDb) {
             e
           )
       } finally loaded.release()
+  }
+
+  private def enter(): Boolean = synchronized {
+    if (!isClosed) running += 1
+    !isClosed
+  }
+
+  private def leave(): Unit = synchronized {
+    running -= 1
+    notifyAll()
   }
 }
 

@@ -1,9 +1,11 @@
 package io.rockstate.engine
 
 import java.nio.file.Path
+import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.locks.ReentrantLock
 
 import io.rockstate.db.{CacheReads, LocalDb, WriteBatches}
+import io.rockstate.errors.Unavailable
 import io.rockstate.format.{DeltaFrame, TableFile}
 
 /** One committed version of the store at hand, shared by the transactions that read from it: a local database that holds it or an earlier
@@ -15,12 +17,12 @@ private[engine] final class LoadedDb(
     db: LocalDb,
     loaded: CommittedVersion,
     heap: HeapMemory,
+    applier: Applier,
     onClose: LoadedDb => Unit
 ) {
   import LoadedDb._
 
   private val applying = new ReentrantLock
-  private val background = new Applier(this)
   private val cache = new LeasedCache(heap, loaded)
   private var holders = 1
   private var headVersion = loaded
@@ -33,6 +35,9 @@ private[engine] final class LoadedDb(
   @volatile private var isScanned = false
 
   heap.addStore()
+
+  /** Whether the applier has this database on its list. */
+  val isApplyWanted = new AtomicBoolean
 
   def folder: Path = db.folder
 
@@ -66,7 +71,7 @@ private[engine] final class LoadedDb(
   /** Takes note that rows are wanted in order: merging layers into every scan costs more than applying them once. */
   def noteScan(): Unit = if (!isScanned || synchronized(layers.nonEmpty)) {
     isScanned = true
-    background.start()
+    applier.start(this)
   }
 
   /** The cache of the version it holds, if no other transaction has it; the caller gives it back. */
@@ -95,7 +100,7 @@ private[engine] final class LoadedDb(
     }
     if (holdsBase) {
       if (heap.layersAreFull) applyLayers()
-      else if (isWorthApplying) background.start()
+      else if (isWorthApplying) applier.start(this)
     }
     holdsBase
   }
@@ -105,6 +110,7 @@ private[engine] final class LoadedDb(
     applying.lock()
     try {
       applyLayers()
+      if (failed) throw broken()
       val batches = new WriteBatches
       frames.foreach(frame => batches.add(frame.bytes, 0, frame.bytes.length, frame.recordCount))
       breakingOnFailure(write(batches, next))
@@ -137,6 +143,8 @@ private[engine] final class LoadedDb(
     applying.lock()
     try {
       applyLayers()
+      // What is half applied must not become a snapshot.
+      if (failed) throw broken()
       db.checkpoint(target)
       synchronized(applied)
     } finally applying.unlock()
@@ -182,6 +190,12 @@ private[engine] final class LoadedDb(
         failed = true
         throw e
     }
+
+  private def broken(): Unavailable = new Unavailable(
+    "The local database was given up because changes could not be applied to it",
+    "Nothing is lost: the store is recovered from storage when it is next used; an earlier warning in the log says what failed.",
+    Some(folder.toString)
+  )
 
   /** New transactions need these layers no more; those that hold them keep them, and the database as it was below them. */
   private def finish(done: Vector[LayerOf], version: CommittedVersion): Unit = {

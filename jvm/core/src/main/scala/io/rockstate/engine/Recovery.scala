@@ -18,10 +18,11 @@ private[engine] final class Recovery(
     files: RemoteFiles,
     local: LocalFolder,
     settings: EngineSettings,
-    memory: SharedMemory
+    memory: SharedMemory,
+    applier: Applier
 ) {
   private val log = LoggerFactory.getLogger(getClass)
-  private val snapshots = new SnapshotLoader(files, local, settings.fetchThreads, memory)
+  private val snapshots = new SnapshotLoader(files, local, settings.fetchThreads, memory, applier)
   private val replay = new DeltaReplay(files, settings)
   private val lineages = new LineageReader(files)
 
@@ -60,6 +61,7 @@ private[engine] final class Recovery(
       LocalDb.open(folder, memory.native),
       CommittedVersion.emptyAt(version),
       memory.heap,
+      applier,
       _ => LocalFolder.deleteTree(folder)
     )
   }

@@ -15,7 +15,8 @@ private[engine] final class SnapshotLoader(
     files: RemoteFiles,
     local: LocalFolder,
     fetchThreads: Int,
-    memory: SharedMemory
+    memory: SharedMemory,
+    applier: Applier
 ) {
   private val tableFiles = new TableFiles(files, local)
 
@@ -47,7 +48,8 @@ private[engine] final class SnapshotLoader(
       )
       val db = openDatabase(name, folder)
       try {
-        val loaded = new LoadedDb(db, recordOf(name, manifest, db), memory.heap, _ => LocalFolder.deleteTree(folder))
+        val loaded =
+          new LoadedDb(db, recordOf(name, manifest, db), memory.heap, applier, _ => LocalFolder.deleteTree(folder))
         loaded.noteSnapshot(StoredSnapshot(manifest.version, manifest.tableFiles))
         loaded
       } catch {

@@ -20,7 +20,8 @@ final class StateEngine private (
 ) extends AutoCloseable {
   private val state = new StoreState
   private val codec = Codec.byName(settings.codec)
-  private val recovery = new Recovery(files, local, settings, memory)
+  private val applier = new Applier
+  private val recovery = new Recovery(files, local, settings, memory, applier)
   private val maintenance = new Maintenance(files, local, settings, state)
   private val deltaCommits = new DeltaCommits(state, settings.checkpointIds)
   private val snapshotCommits = new SnapshotCommits(state, settings.checkpointIds, files, maintenance.uploadNow)
@@ -67,6 +68,7 @@ final class StateEngine private (
 
   override def close(): Unit = {
     state.close()
+    applier.close()
     local.deleteAll()
   }
 

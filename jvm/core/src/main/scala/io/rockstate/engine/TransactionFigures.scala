@@ -3,20 +3,20 @@ package io.rockstate.engine
 import io.rockstate.db.CacheReads
 
 /** Counts and times a transaction's calls. Reads and writes of single keys are so short that reading the clock would be a tenth of them:
-  * one in `SampledEvery` is timed and stands for the others. Not thread-safe.
+  * one in `SampledEvery` is timed, and stands for the others. Not thread-safe.
   */
 private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
   import TransactionFigures._
 
   private var gets, puts, merges, removes, scans = 0L
-  private var getNanos, putNanos, scanNanos, countNanos, publishNanos, applyNanos, commitNanos = 0L
-  private var untilSampled = 0
+  private val getTimes, writeTimes = new Samples
+  private var scanNanos, countNanos, publishNanos, applyNanos, commitNanos = 0L
   var deltaBytes, rowHits, rowMisses = 0L
   var cacheReads: CacheReads = CacheReads()
 
   def get[T](body: => T): T = {
     gets += 1
-    if (isSampled()) timed(nanos => getNanos += nanos * SampledEvery)(body) else body
+    if (getTimes.isDue()) timed(getTimes.add)(body) else body
   }
 
   def put(body: => Unit): Unit = {
@@ -52,8 +52,8 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
     removes = removes,
     gets = gets,
     scans = scans,
-    getNanos = getNanos,
-    putNanos = putNanos,
+    getNanos = getTimes.nanosOf(gets),
+    putNanos = writeTimes.nanosOf(puts + merges + removes),
     scanNanos = scanNanos,
     countNanos = countNanos,
     deltaBytes = deltaBytes,
@@ -68,15 +68,7 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
     recovery = recovery
   )
 
-  private def write(body: => Unit): Unit =
-    if (isSampled()) timed(nanos => putNanos += nanos * SampledEvery)(body) else body
-
-  private def isSampled(): Boolean = {
-    untilSampled -= 1
-    val isDue = untilSampled < 0
-    if (isDue) untilSampled = SampledEvery - 1
-    isDue
-  }
+  private def write(body: => Unit): Unit = if (writeTimes.isDue()) timed(writeTimes.add)(body) else body
 
   private def timed[T](add: Long => Unit)(body: => T): T = {
     val start = System.nanoTime()
@@ -88,5 +80,27 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
 private object TransactionFigures {
 
   /** No power of two: operators repeat their calls in patterns that are. */
-  val SampledEvery = 17
+  private val SampledEvery = 17
+
+  /** The times of some of many calls. */
+  final class Samples {
+    private var untilNext = 0
+    private var nanos, count = 0L
+
+    /** Whether the call that comes now is to be timed. */
+    def isDue(): Boolean = {
+      untilNext -= 1
+      val isDue = untilNext < 0
+      if (isDue) untilNext = SampledEvery - 1
+      isDue
+    }
+
+    def add(callNanos: Long): Unit = {
+      nanos += callNanos
+      count += 1
+    }
+
+    /** The estimate for this many calls. */
+    def nanosOf(calls: Long): Long = if (count == 0) 0 else (nanos.toDouble / count * calls).toLong
+  }
 }

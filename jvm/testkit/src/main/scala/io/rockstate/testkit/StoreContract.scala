@@ -469,6 +469,26 @@ abstract class StoreContract extends AnyFunSuite {
     }
   }
 
+  test("transactions that stay open see their versions however many come after") {
+    withStore { store =>
+      val versions = (1 to 40).scanLeft(StateVersion.Empty) { (base, i) =>
+        commit(store, base, s"row${i % 7}" -> s"$i", s"new$i" -> s"$i")
+      }
+      var base = versions.last
+      val readers = (41 to 80).map { i =>
+        val reader = store.begin(base)
+        val before = reader.rows
+        base = commit(store, base, s"row${i % 7}" -> s"$i", s"new$i" -> s"$i")
+        (reader, before, i - 1)
+      }
+      readers.foreach { case (reader, before, version) =>
+        assert(reader.rows == before && before.size == version + 7)
+        assert(reader.row(s"row${version % 7}").contains(s"$version") && reader.row(s"new${version + 1}").isEmpty)
+        reader.abort()
+      }
+    }
+  }
+
   test("maintenance at any moment changes nothing that a reader sees") {
     withStore { store =>
       val versions = (1 to 12).scanLeft(StateVersion.Empty) { (base, i) =>
