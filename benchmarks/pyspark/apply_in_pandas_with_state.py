@@ -1,4 +1,4 @@
-"""applyInPandasWithState: rows and amounts per key, ten rows of a key in a batch, with event-time timeouts.
+"""applyInPandasWithState: rows and amounts per key, fifty rows of a key in a batch, with event-time timeouts.
 
 A tenth as many keys again get no more rows and time out half-way.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.state import GroupState
 
-_ROWS_PER_KEY = 10
+_ROWS_PER_KEY = 50
 _NEVER = 2_000_000_000_000  # milliseconds since 1970
 
 
@@ -29,7 +29,7 @@ class ApplyInPandasWithState:
     """State kept by a Python function."""
 
     name = "apply_in_pandas_with_state"
-    default_keys = 20_000
+    default_keys = 10_000
     output_mode = "update"
 
     def query(self, spark: SparkSession, sizes: Sizes) -> DataFrame:
@@ -91,7 +91,7 @@ def _arrivals(sizes: Sizes) -> Arrivals:
 
 
 def _hits(arrivals: DataFrame, sizes: Sizes) -> DataFrame:
-    """A batch's rows belong to a tenth as many keys, which follow each other."""
+    """Rows that follow each other belong to the same key."""
     key = f"pmod(xxhash64(id DIV {_ROWS_PER_KEY}), {sizes.keys}L)"
     return arrivals.selectExpr("*", f"IF(id < 0, -1L - id, {key}) AS key", "pmod(id, 1000L) AS amount")
 
