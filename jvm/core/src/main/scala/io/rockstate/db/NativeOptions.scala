@@ -23,7 +23,11 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
     .setBlockCache(memory.cache)
     .setBlockSize(16L << 10)
     .setFilterPolicy(filter)
-    .setIndexType(IndexType.kBinarySearch)
+    // Index and filter in blocks of their own: where memory is short, a read loads some kilobytes of them and not a table's whole filter.
+    .setIndexType(IndexType.kTwoLevelIndexSearch)
+    .setPartitionFilters(true)
+    .setMetadataBlockSize(4L << 10)
+    .setPinTopLevelIndexAndFilter(true)
     .setFormatVersion(5)
     .setCacheIndexAndFilterBlocks(true)
     .setCacheIndexAndFilterBlocksWithHighPriority(true)
