@@ -7,11 +7,11 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from rockstate.explain import Explanation
-from rockstate.options import OPTIONS, STATE_STORE
+from rockstate.options import OPTIONS, SET_UNLESS_GIVEN, STATE_STORE, option
 from rockstate.spark_confs import SPARK_CONFS
 from rockstate.units import parse_millis
 
-DIFFERENT = {STATE_STORE + "checkpointFormatVersion", STATE_STORE + "numStateStoreMaintenanceThreads"}
+DIFFERENT = {option(name).key for name in SET_UNLESS_GIVEN} | {STATE_STORE + "numStateStoreMaintenanceThreads"}
 
 
 def entries(spark: SparkSession) -> dict[str, Any]:
