@@ -136,8 +136,8 @@ def test_limits_are_about_rockstate_alone() -> None:
 
 
 def test_the_regression_form_names_what_is_out_of_bounds() -> None:
-    slow = Results([result("rockstate", 1, 1), result("changelog", 1, 100)])
-    assert any(line.startswith("update: rows_per_s is 0.01 times better") for line in regression.broken(slow))
+    slow = Results([result("rockstate", 1, 1, "load"), result("changelog", 1, 100, "load")])
+    assert any(line.startswith("load: rows_per_s is 0.01 times better") for line in regression.broken(slow))
     assert any("was not measured" in line for line in regression.broken(slow))
 
 
