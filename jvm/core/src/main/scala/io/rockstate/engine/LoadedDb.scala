@@ -106,20 +106,15 @@ private[engine] final class LoadedDb(
   }
 
   /** Applies a delta's frames as they are and goes on to `next`. For deltas that layers cannot hold, while nobody else advances. */
-  def applyFrames(next: CommittedVersion, bytes: Long, frames: Vector[DeltaFrame]): Unit = {
-    applying.lock()
-    try {
-      applyLayers()
-      if (failed) throw broken()
-      val batches = new WriteBatches
-      frames.foreach(frame => batches.add(frame.bytes, 0, frame.bytes.length, frame.recordCount))
-      breakingOnFailure(write(batches, next))
-      synchronized {
-        headVersion = next
-        deltasSince :+= next.version -> bytes
-      }
-      finish(Vector.empty, next)
-    } finally applying.unlock()
+  def applyFrames(next: CommittedVersion, bytes: Long, frames: Vector[DeltaFrame]): Unit = whenApplied {
+    val batches = new WriteBatches
+    frames.foreach(frame => batches.add(frame.bytes, 0, frame.bytes.length, frame.recordCount))
+    breakingOnFailure(write(batches, next))
+    synchronized {
+      headVersion = next
+      deltasSince :+= next.version -> bytes
+    }
+    finish(Vector.empty, next)
   }
 
   /** Brings the database to the version that is held now. If it cannot, the whole of it is given up. */
@@ -139,15 +134,9 @@ private[engine] final class LoadedDb(
   /** Leaves in `target` a copy of the database as it stands at the version that is held when this begins, or a later one, which is
     * returned.
     */
-  def checkpoint(target: Path): CommittedVersion = {
-    applying.lock()
-    try {
-      applyLayers()
-      // What is half applied must not become a snapshot.
-      if (failed) throw broken()
-      db.checkpoint(target)
-      synchronized(applied)
-    } finally applying.unlock()
+  def checkpoint(target: Path): CommittedVersion = whenApplied {
+    db.checkpoint(target)
+    synchronized(applied)
   }
 
   def retain(): Boolean = synchronized {
@@ -169,6 +158,16 @@ private[engine] final class LoadedDb(
       db.close()
       onClose(this)
     }
+  }
+
+  /** Runs `body` on the database once it has all layers, and before it gets another. What is half applied is of no use to it. */
+  private def whenApplied[T](body: => T): T = {
+    applying.lock()
+    try {
+      applyLayers()
+      if (failed) throw broken()
+      body
+    } finally applying.unlock()
   }
 
   private def isWorthApplying: Boolean = synchronized {
