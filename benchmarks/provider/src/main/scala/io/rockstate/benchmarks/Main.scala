@@ -34,6 +34,7 @@ object Main {
       try {
         val measured = question.measure(lab)
         ResultFile.write(plan, question.name, measured)
+        lab.endQuestion()
       } catch {
         case lacking: CannotDo if questions.size > 1 =>
           System.err.println(s"CANNOT ${question.name}: ${lacking.getMessage}")

@@ -22,4 +22,12 @@ final class Words {
   static long bigEndian(byte[] bytes, int at) {
     return (long) BIG.get(bytes, at);
   }
+
+  /** Eight bytes from {@code from} on, zeros from {@code end} on, so that the words' unsigned order is that of the bytes. */
+  static long at(byte[] bytes, int from, int end) {
+    if (end - from >= 8) return bigEndian(bytes, from);
+    long word = 0;
+    for (int i = from; i < from + 8; i++) word = word << 8 | (i < end ? bytes[i] & 0xff : 0);
+    return word;
+  }
 }

@@ -41,7 +41,7 @@ private[engine] final class ChangeLayer(changes: KeyedRecords, val heapBytes: Lo
   def keyIndex: KeyIndex = index
 
   /** The ids in key order. */
-  lazy val ordered: Array[Int] = KeyOrder.sorted(index, Array.tabulate(changes.writtenKeys)(changes.writtenKey))
+  lazy val ordered: Array[Int] = KeyOrder.sorted(index, changes.writtenIds)
 
   /** The first position in `ordered` whose key is not below `key`. */
   def position(key: Array[Byte]): Int = {

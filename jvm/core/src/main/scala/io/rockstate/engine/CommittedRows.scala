@@ -4,10 +4,16 @@ import java.util.Arrays
 
 import org.rocksdb.RocksIterator
 
-/** A view's rows in key order, from `lower` on and below `upper`: the layers' changes merged with the database's rows. Stands on the first
-  * row after construction.
+/** Those of a view: the layers' changes merged with the database's rows.
+  *
+  * @param base an iterator on the view's database, for these rows until they are closed or somebody else takes it
   */
-private[engine] final class CommittedRows(view: View, base: RocksIterator, lower: Array[Byte], upper: Array[Byte]) {
+private[engine] final class CommittedRows(
+    view: View,
+    val base: RocksIterator,
+    lower: Array[Byte],
+    upper: Array[Byte]
+) extends OrderedRows {
   private val cursors = LayerCursor.over(view.layers, lower, upper)
   private var baseKey: Array[Byte] = _
   private var currentKey: Array[Byte] = _
@@ -17,13 +23,13 @@ private[engine] final class CommittedRows(view: View, base: RocksIterator, lower
   readBaseKey()
   settle()
 
-  /** The current row's key, or null after the last one. */
-  def key: Array[Byte] = currentKey
+  override def key: Array[Byte] = currentKey
 
-  def value: Array[Byte] = if (changed != null) changed else base.value()
+  override def value: Array[Byte] = if (changed != null) changed else base.value()
 
-  /** Moves to the next row. */
-  def advance(): Unit = {
+  override def close(): Unit = base.close()
+
+  override def advance(): Unit = {
     if (changed == null) nextBaseKey()
     settle()
   }

@@ -3,7 +3,7 @@ package io.rockstate.engine
 import java.util.Arrays
 
 /** Keys with dense ids: an open-addressing hash index over key bytes held in chunks. */
-private[engine] final class KeyIndex {
+private[engine] final class KeyIndex extends KeySource {
   private var slots = new Array[Int](KeyIndex.InitialSlots) // id + 1, or 0 for an empty slot
   private var hashes = new Array[Int](KeyIndex.InitialSlots / 2)
   private var keyChunks = new Array[Array[Byte]](KeyIndex.InitialSlots / 2)
@@ -40,28 +40,10 @@ private[engine] final class KeyIndex {
     id
   }
 
-  /** Where a key's bytes are. */
-  def chunk(id: Int): Array[Byte] = keyChunks(id)
-  def offset(id: Int): Int = keyOffsets(id)
-  def length(id: Int): Int = keyLengths(id)
+  override def chunk(id: Int): Array[Byte] = keyChunks(id)
+  override def offset(id: Int): Int = keyOffsets(id)
+  override def length(id: Int): Int = keyLengths(id)
   def hash(id: Int): Int = hashes(id)
-
-  def key(id: Int): Array[Byte] =
-    Arrays.copyOfRange(keyChunks(id), keyOffsets(id), keyOffsets(id) + keyLengths(id))
-
-  /** Unsigned byte order of two ids' keys. */
-  def compare(a: Int, b: Int): Int = compare(a, keyChunks(b), keyOffsets(b), keyLengths(b))
-
-  /** Unsigned byte order of an id's key and the one in these bytes. */
-  def compare(id: Int, bytes: Array[Byte], from: Int, length: Int): Int =
-    Arrays.compareUnsigned(
-      keyChunks(id),
-      keyOffsets(id),
-      keyOffsets(id) + keyLengths(id),
-      bytes,
-      from,
-      from + length
-    )
 
   /** The column family's id that the key starts with. */
   def family(id: Int): Int = {

@@ -8,44 +8,27 @@ import java.util.Arrays
 private[engine] object KeyOrder {
 
   /** The ids in the order of their keys. */
-  def sorted(index: KeyIndex, ids: Array[Int]): Array[Int] = {
-    val skipped = commonPrefix(index, ids)
-    val words = ids.map(id => wordAt(index, id, skipped))
-    mergeSort(index, words, ids)
+  def sorted(keys: KeySource, ids: Array[Int]): Array[Int] = {
+    val skipped = commonPrefix(keys, ids)
+    val words = ids.map(id => Words.at(keys.chunk(id), keys.offset(id) + skipped, keys.offset(id) + keys.length(id)))
+    mergeSort(keys, words, ids)
   }
 
   /** Length of what all keys begin with. */
-  private def commonPrefix(index: KeyIndex, ids: Array[Int]): Int =
+  private def commonPrefix(keys: KeySource, ids: Array[Int]): Int =
     if (ids.isEmpty) 0
     else {
-      val first = index.key(ids(0))
+      val first = keys.key(ids(0))
       ids.foldLeft(first.length) { (common, id) =>
-        val offset = index.offset(id)
-        val end = offset + math.min(common, index.length(id))
-        val differs = Arrays.mismatch(first, 0, common, index.chunk(id), offset, end)
+        val offset = keys.offset(id)
+        val end = offset + math.min(common, keys.length(id))
+        val differs = Arrays.mismatch(first, 0, common, keys.chunk(id), offset, end)
         if (differs < 0) common else differs
       }
     }
 
-  /** Eight bytes of the key from `from` on, zeros after its end, so that the words' unsigned order is that of the bytes. */
-  private def wordAt(index: KeyIndex, id: Int, from: Int): Long = {
-    val chunk = index.chunk(id)
-    val length = index.length(id)
-    val offset = index.offset(id) + from
-    if (length - from >= 8) Words.bigEndian(chunk, offset)
-    else {
-      var word = 0L
-      var i = 0
-      while (i < 8) {
-        word = word << 8 | (if (from + i < length) chunk(offset + i) & 0xff else 0)
-        i += 1
-      }
-      word
-    }
-  }
-
   /** Bottom-up; where words are equal the keys decide. */
-  private def mergeSort(index: KeyIndex, firstWords: Array[Long], firstIds: Array[Int]): Array[Int] = {
+  private def mergeSort(keys: KeySource, firstWords: Array[Long], firstIds: Array[Int]): Array[Int] = {
     val count = firstIds.length
     var (words, ids) = (firstWords, firstIds)
     var (otherWords, otherIds) = (new Array[Long](count), new Array[Int](count))
@@ -61,7 +44,7 @@ private[engine] object KeyOrder {
         while (out < end) {
           val takesLeft = left < middle && (right >= end || {
             val order = java.lang.Long.compareUnsigned(words(left), words(right))
-            order < 0 || (order == 0 && index.compare(ids(left), ids(right)) <= 0)
+            order < 0 || (order == 0 && keys.compare(ids(left), ids(right)) <= 0)
           })
           val from = if (takesLeft) left else right
           otherWords(out) = words(from)

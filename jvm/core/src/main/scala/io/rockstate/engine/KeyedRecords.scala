@@ -20,6 +20,8 @@ private[engine] final class KeyedRecords {
   /** The id of the n-th key to be written. */
   def writtenKey(n: Int): Int = written(n)
 
+  def writtenIds: Array[Int] = Arrays.copyOf(written, writtenCount)
+
   def find(key: Array[Byte], hash: Int): Int = index.find(key, 0, key.length, hash)
 
   /** The id's newest record, or -1. */

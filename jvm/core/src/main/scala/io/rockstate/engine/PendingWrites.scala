@@ -1,7 +1,6 @@
 package io.rockstate.engine
 
-import java.util.{Arrays, Map => JavaMap}
-import java.util.concurrent.ConcurrentSkipListMap
+import java.util.Arrays
 
 import io.rockstate.format.WriteBatchRecords
 
@@ -24,7 +23,7 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   var merges = 0L
   var removes = 0L
 
-  private var ordered: ConcurrentSkipListMap[Array[Byte], Integer] = _
+  private var ordered: SortedKeys = _
   private var orderedKeys = 0
 
   def put(key: Array[Byte], hash: Int, value: Array[Byte]): Unit = {
@@ -79,16 +78,16 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   /** Number of records so far: a scan that starts now sees those and none after them. */
   def mark: Int = written.records.size
 
-  /** The written keys in order from `lower` on, perhaps including some that are written while the iterator is in use. */
-  def keysFrom(lower: Array[Byte]): java.util.Iterator[JavaMap.Entry[Array[Byte], Integer]] = {
-    if (ordered == null) ordered = new ConcurrentSkipListMap[Array[Byte], Integer](UnsignedBytes)
-    while (orderedKeys < written.writtenKeys) {
-      val id = written.writtenKey(orderedKeys)
-      ordered.put(written.index.key(id), id)
-      orderedKeys += 1
-    }
-    ordered.tailMap(lower, true).entrySet.iterator
+  /** The ids of the written keys in order from `lower` on, those among them that are written while the cursor is in use. */
+  def keysFrom(lower: Array[Byte]): SortedKeys#Cursor = {
+    if (ordered == null) ordered = SortedKeys.of(written.index, written.writtenIds)
+    else (orderedKeys until written.writtenKeys).foreach(n => ordered.add(written.writtenKey(n)))
+    orderedKeys = written.writtenKeys
+    ordered.from(lower)
   }
+
+  def key(id: Int): Array[Byte] = written.index.key(id)
+  def isBelow(id: Int, upper: Array[Byte]): Boolean = written.index.compare(id, upper) < 0
 
   /** The key's record as of `mark`, or -1 if it had not been written then. */
   def recordAt(mark: Int, id: Int): Int = written.records.before(mark, written.newest(id))
@@ -119,7 +118,7 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   /** What became of each key. No write may follow. Looks up with `contains` (key, hash) what no read has told. */
   def freeze(contains: (Array[Byte], Int) => Boolean): FrozenWrites = {
     flushFrame()
-    val rowChanges = scala.collection.mutable.Map.empty[Int, Long].withDefaultValue(0L)
+    var rowChanges = new Array[Long](1)
     val index = written.index
     var n = 0
     while (n < written.writtenKeys) {
@@ -127,15 +126,20 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
       val had =
         if (presence(id) == Unknown) contains(index.key(id), index.hash(id)) else presence(id) == Present
       val has = !written.records.isRemoval(written.newest(id))
-      if (had != has) rowChanges(index.family(id)) += (if (has) 1 else -1)
+      if (had != has) {
+        val family = index.family(id)
+        if (family >= rowChanges.length) rowChanges = Arrays.copyOf(rowChanges, family + 1)
+        rowChanges(family) += (if (has) 1 else -1)
+      }
       n += 1
     }
     written.keepNetRecords()
-    FrozenWrites(new ChangeLayer(written, allocatedBytes), rowChanges.toMap)
+    FrozenWrites(new ChangeLayer(written, allocatedBytes), rowChanges)
   }
 
   def allocatedBytes: Long =
-    chunks.allocatedBytes + learnt.allocatedBytes + written.allocatedBytes + presence.length
+    chunks.allocatedBytes + learnt.allocatedBytes + written.allocatedBytes + presence.length +
+      (if (ordered == null) 0 else ordered.allocatedBytes)
 
   private def reserve(size: Int): Long = {
     if (!chunks.isEmpty && !chunks.hasRoom(size)) flushFrame()
@@ -174,12 +178,10 @@ private[engine] object PendingWrites {
   private val Unknown: Byte = 0
   private val Present: Byte = 1
   private val Absent: Byte = 2
-
-  private val UnsignedBytes: java.util.Comparator[Array[Byte]] = Arrays.compareUnsigned(_, _)
 }
 
 /** What a transaction changed.
   *
-  * @param rowChanges how each column family's row count changes, by its id
+  * @param rowChanges how each column family's row count changes, by its id; those with higher ids do not change
   */
-private[engine] final case class FrozenWrites(layer: ChangeLayer, rowChanges: Map[Int, Long])
+private[engine] final case class FrozenWrites(layer: ChangeLayer, rowChanges: Array[Long])

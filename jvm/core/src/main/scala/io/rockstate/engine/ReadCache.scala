@@ -19,9 +19,11 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private var chunks = new Array[Array[Byte]](16)
   private val filled = mutable.ArrayDeque.empty[Int] // numbers of the chunks in use, oldest first
   private val free = mutable.ArrayDeque.from(chunks.indices)
+  private var live = new Array[Int](chunks.length) // bytes of a chunk's entries that are in the index
   private var spare: Array[Byte] = _
   private var used = chunkBytes // of the newest chunk
   private var complete = startsComplete && heap.totalBytes > 0
+  private var sorted = Array.empty[SortedFamily]
 
   heap.chargeCache(slots.length * 8L)
 
@@ -67,7 +69,11 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     if (slot < 0 || !overwrite(addressIn(slots(slot)), valueBytes, valueOffset, valueLength)) {
       if (slot >= 0) delete(slot)
       val address = append(keyBytes, keyOffset, keyLength, valueBytes, valueOffset, valueLength)
-      if (address >= 0) occupy(hash, address) else complete = false
+      if (address >= 0) {
+        occupy(hash, address)
+        val family = if (sorted.isEmpty) null else sortedFamilyOf(keyBytes, keyOffset)
+        if (family != null) family.charging(_.add(address))
+      } else loseCompleteness()
     }
   }
 
@@ -88,19 +94,20 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   /** Forgets everything; it is not complete afterwards. */
   def clear(): Unit = {
+    loseCompleteness()
     filled.foreach(drop)
     filled.clear()
     used = chunkBytes
-    spare = null
+    dropSpare()
     heap.releaseFromCache((slots.length - InitialSlots) * 8L)
     slots = new Array[Long](InitialSlots)
     entries = 0
-    complete = false
   }
 
   /** Gives memory back if other stores need their share of it. */
   def yieldMemory(): Unit = {
     val kept = heap.keepable(allocatedBytes)
+    if (allocatedBytes > kept) dropSpare()
     while (filled.nonEmpty && allocatedBytes > kept) {
       forgetChunk(filled.head)
       drop(filled.removeHead())
@@ -112,6 +119,75 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   def close(): Unit = {
     clear()
     heap.releaseFromCache(slots.length * 8L)
+  }
+
+  /** Addresses and keys. */
+  val keys: KeySource = new KeySource {
+    override def chunk(address: Int): Array[Byte] = chunkOf(address)
+    override def offset(address: Int): Int = offsetOf(address) + HeaderBytes
+    override def length(address: Int): Int = keyLength(headerAt(chunkOf(address), offsetOf(address)))
+  }
+
+  /** A copy of the entry's key, or null if it is not below `upper`. */
+  def keyBelow(address: Int, upper: Array[Byte]): Array[Byte] = {
+    val chunk = chunkOf(address)
+    val at = offsetOf(address)
+    val start = at + HeaderBytes
+    val end = start + keyLength(headerAt(chunk, at))
+    if (Arrays.compareUnsigned(chunk, start, end, upper, 0, upper.length) < 0) Arrays.copyOfRange(chunk, start, end)
+    else null
+  }
+
+  /** A column family's entries in key order, as long as the cache is complete; good until the next change. To sort what is there takes half
+    * a second for a million rows: the first time only, the order is kept up from then on.
+    */
+  def sortedKeys(family: Int): SortedKeys = {
+    if (!sorted.exists(_.family == family)) sorted :+= new SortedFamily(family)
+    sorted.find(_.family == family).get.keys
+  }
+
+  private final class SortedFamily(val family: Int) {
+    val keys: SortedKeys = SortedKeys.of(ReadCache.this.keys, addressesOf(family))
+    private var charged = 0L
+    charge()
+
+    def charging(change: SortedKeys => Unit): Unit = {
+      change(keys)
+      if (keys.allocatedBytes != charged) charge()
+    }
+
+    def bytes: Long = charged
+
+    private def charge(): Unit = {
+      heap.chargeCache(keys.allocatedBytes - charged)
+      charged = keys.allocatedBytes
+    }
+  }
+
+  private def addressesOf(family: Int): Array[Int] = {
+    val found = Array.newBuilder[Int]
+    filled.foreach { number =>
+      eachLiveEntry(number) { (at, _) =>
+        if (familyAt(chunks(number), at + HeaderBytes) == family) found += addressOf(number, at)
+      }
+    }
+    found.result()
+  }
+
+  private def sortedFamilyOf(bytes: Array[Byte], offset: Int): SortedFamily = {
+    var found: SortedFamily = null
+    var i = 0
+    while (i < sorted.length) {
+      if (sorted(i).family == familyAt(bytes, offset)) found = sorted(i)
+      i += 1
+    }
+    found
+  }
+
+  private def loseCompleteness(): Unit = {
+    complete = false
+    heap.chargeCache(-sorted.map(_.bytes).sum)
+    sorted = Array.empty
   }
 
   /** Walks all entries, in no order. Good until the next change. */
@@ -149,7 +225,8 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     }
   }
 
-  def allocatedBytes: Long = filled.size.toLong * chunkBytes + slots.length * 8L
+  def allocatedBytes: Long =
+    (filled.size + (if (spare == null) 0 else 1)).toLong * chunkBytes + slots.length * 8L + sorted.map(_.bytes).sum
 
   private def slotOf(bytes: Array[Byte], offset: Int, length: Int, hash: Int): Int = {
     val mask = slots.length - 1
@@ -202,29 +279,31 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
       System.arraycopy(keyBytes, keyOffset, chunk, at + HeaderBytes, keyLength)
       System.arraycopy(valueBytes, valueOffset, chunk, at + HeaderBytes + keyLength, valueLength)
       used += size.toInt
-      filled.last << chunkShift | at / UnitBytes
+      live(filled.last) += size.toInt
+      addressOf(filled.last, at)
     }
   }
 
-  /** Makes room for `size` bytes in the newest chunk. */
-  private def startChunk(size: Int): Boolean =
-    if (heap.reserveForCache(chunkBytes.toLong, allocatedBytes)) {
-      use(new Array[Byte](chunkBytes))
-      true
-    } else if (filled.isEmpty) false
-    else {
-      recycleOldest()
-      used + size <= chunkBytes
-    }
+  /** Makes room for `size` bytes in the newest chunk. Rows that were removed or moved give theirs back before the cache grows. */
+  private def startChunk(size: Int): Boolean = {
+    val emptiest = if (filled.isEmpty) -1 else filled.minBy(live(_))
+    if (emptiest >= 0 && live(emptiest) <= chunkBytes / 4) compact(emptiest)
+    else if (heap.reserveForCache(chunkBytes.toLong, allocatedBytes)) use(new Array[Byte](chunkBytes))
+    else if (emptiest >= 0 && live(emptiest) <= chunkBytes / 4 * 3) compact(emptiest)
+    else if (emptiest >= 0) recycleOldest()
+    used + size <= chunkBytes
+  }
 
   private def use(chunk: Array[Byte]): Unit = {
     endNewest()
     if (free.isEmpty) {
       free ++= chunks.indices.map(_ + chunks.length)
       chunks = Arrays.copyOf(chunks, chunks.length * 2)
+      live = Arrays.copyOf(live, chunks.length)
     }
     val number = free.removeHead()
     chunks(number) = chunk
+    live(number) = 0
     filled += number
     used = 0
   }
@@ -232,37 +311,62 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   /** Marks where the newest chunk's entries end. */
   private def endNewest(): Unit = if (filled.nonEmpty && used < chunkBytes) setHeader(chunks(filled.last), used, 0)
 
+  /** Moves a chunk's entries to a new one. */
+  private def compact(number: Int): Unit = {
+    useSpare()
+    eachLiveEntry(number)((at, header) => move(number, at, header))
+    retire(number)
+  }
+
+  /** Moves those of the oldest chunk's entries that were read since they were written, up to half a chunk; the others go. */
   private def recycleOldest(): Unit = {
-    complete = false
-    use(if (spare == null) new Array[Byte](chunkBytes) else spare)
-    val oldest = filled.removeHead()
-    val chunk = chunks(oldest)
+    loseCompleteness()
+    useSpare()
+    val oldest = filled.head
     eachLiveEntry(oldest) { (at, header) =>
-      val slot =
-        slotOfAddress(oldest << chunkShift | at / UnitBytes, KeyHash.of(chunk, at + HeaderBytes, keyLength(header)))
-      val size = entryBytes(header)
-      if ((header & Read) != 0 && used + size <= chunkBytes / 2) {
-        System.arraycopy(chunk, at, chunks(filled.last), used, size)
-        setHeader(chunks(filled.last), used, header & ~Read)
-        slots(slot) = slots(slot) & HashPart | ((filled.last << chunkShift | used / UnitBytes) + 1L)
-        used += size
-      } else vacate(slot)
+      if ((header & Read) != 0 && used + entryBytes(header) <= chunkBytes / 2) move(oldest, at, header & ~Read)
+      else vacate(slotOfEntry(oldest, at, header))
     }
-    chunks(oldest) = null
-    free += oldest
-    spare = chunk
+    retire(oldest)
+  }
+
+  private def move(number: Int, at: Int, header: Long): Unit = {
+    val size = entryBytes(header)
+    val target = filled.last
+    val address = addressOf(target, used)
+    System.arraycopy(chunks(number), at, chunks(target), used, size)
+    setHeader(chunks(target), used, header)
+    val slot = slotOfEntry(number, at, header)
+    slots(slot) = slots(slot) & HashPart | (address + 1L)
+    used += size
+    live(target) += size
+    val family = if (sorted.isEmpty) null else sortedFamilyOf(chunks(number), at + HeaderBytes)
+    if (family != null) family.keys.replace(address)
+  }
+
+  private def useSpare(): Unit = {
+    if (spare == null) {
+      spare = new Array[Byte](chunkBytes)
+      heap.chargeCache(chunkBytes.toLong)
+    }
+    use(spare)
+  }
+
+  /** Takes a chunk out of use; its memory is the next spare. */
+  private def retire(number: Int): Unit = {
+    spare = chunks(number)
+    chunks(number) = null
+    filled -= number
+    free += number
   }
 
   private def forgetChunk(number: Int): Unit = {
-    complete = false
-    if (number == filled.last) endNewest()
-    eachLiveEntry(number) { (at, header) =>
-      val hash = KeyHash.of(chunks(number), at + HeaderBytes, keyLength(header))
-      vacate(slotOfAddress(number << chunkShift | at / UnitBytes, hash))
-    }
+    loseCompleteness()
+    eachLiveEntry(number)((at, header) => vacate(slotOfEntry(number, at, header)))
   }
 
   private def eachLiveEntry(number: Int)(body: (Int, Long) => Unit): Unit = {
+    if (number == filled.last) endNewest()
     val chunk = chunks(number)
     var at = 0
     while (at < chunkBytes) {
@@ -281,9 +385,15 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     heap.releaseFromCache(chunkBytes.toLong)
   }
 
-  private def slotOfAddress(address: Int, hash: Int): Int = {
+  private def dropSpare(): Unit = if (spare != null) {
+    spare = null
+    heap.releaseFromCache(chunkBytes.toLong)
+  }
+
+  private def slotOfEntry(number: Int, at: Int, header: Long): Int = {
+    val address = addressOf(number, at)
     val mask = slots.length - 1
-    var slot = hash & mask
+    var slot = KeyHash.of(chunks(number), at + HeaderBytes, keyLength(header)) & mask
     while (addressIn(slots(slot)) != address) slot = (slot + 1) & mask
     slot
   }
@@ -312,7 +422,11 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     val address = addressIn(slots(slot))
     val chunk = chunkOf(address)
     val at = offsetOf(address)
-    setHeader(chunk, at, headerAt(chunk, at) & ~Live)
+    val header = headerAt(chunk, at)
+    val family = if (sorted.isEmpty) null else sortedFamilyOf(chunk, at + HeaderBytes)
+    if (family != null) family.charging(_.remove(address))
+    setHeader(chunk, at, header & ~Live)
+    live(address >>> chunkShift) -= entryBytes(header)
     vacate(slot)
   }
 
@@ -333,6 +447,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     entries -= 1
   }
 
+  private def addressOf(number: Int, at: Int): Int = number << chunkShift | at / UnitBytes
   private def addressIn(slot: Long): Int = slot.toInt - 1
   private def chunkOf(address: Int): Array[Byte] = chunks(address >>> chunkShift)
   private def offsetOf(address: Int): Int = (address & ((1 << chunkShift) - 1)) * UnitBytes
@@ -359,6 +474,9 @@ private object ReadCache {
     java.lang.Long
       .highestOneBit(math.max(SmallestChunk.toLong, math.min(LargestChunk.toLong, totalBytes / 16)))
       .toInt
+
+  /** The column family's id that a key starts with. */
+  private def familyAt(key: Array[Byte], offset: Int): Int = (key(offset) & 0xff) << 8 | (key(offset + 1) & 0xff)
 
   private def headerAt(chunk: Array[Byte], at: Int): Long = Words.littleEndian(chunk, at)
 

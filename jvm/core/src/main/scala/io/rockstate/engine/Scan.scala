@@ -2,16 +2,13 @@ package io.rockstate.engine
 
 import java.util.Arrays
 
-import org.rocksdb.RocksIterator
-
 /** The base version's rows and a transaction's own writes as one ordered sequence, as they stood when the scan began.
   *
-  * @param native an iterator on the view's database, for this scan until it is closed
+  * @param committed the base version's rows from `lower` on and below `upper`
   */
 private[engine] final class Scan(
     pending: PendingWrites,
-    view: View,
-    val native: RocksIterator,
+    val committed: OrderedRows,
     lower: Array[Byte],
     upper: Array[Byte],
     access: ScanAccess
@@ -20,11 +17,10 @@ private[engine] final class Scan(
   private val written = if (mark > 0) pending.keysFrom(lower) else null
   private var writtenKey: Array[Byte] = _
   private var writtenRecord = -1
-  private val committed = new CommittedRows(view, native, lower, upper)
 
   readWrittenKey()
 
-  override protected def letGo(): Unit = native.close()
+  override protected def letGo(): Unit = committed.close()
 
   override protected def step(): Boolean = {
     var found = false
@@ -54,17 +50,13 @@ private[engine] final class Scan(
   /** Skips keys that were first written after the scan began. */
   private def readWrittenKey(): Unit = {
     writtenKey = null
-    var looking = written != null
-    while (looking && written.hasNext) {
-      val entry = written.next()
-      if (Arrays.compareUnsigned(entry.getKey, upper) >= 0) looking = false
-      else {
-        writtenRecord = pending.recordAt(mark, entry.getValue)
-        if (writtenRecord >= 0) {
-          writtenKey = entry.getKey
-          looking = false
-        }
-      }
+    var id = if (written == null) -1 else written.next()
+    while (id >= 0 && pending.isBelow(id, upper)) {
+      writtenRecord = pending.recordAt(mark, id)
+      if (writtenRecord >= 0) {
+        writtenKey = pending.key(id)
+        id = -1
+      } else id = written.next()
     }
   }
 }

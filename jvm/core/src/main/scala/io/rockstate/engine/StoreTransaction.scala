@@ -95,9 +95,8 @@ private[engine] final class StoreTransaction(
   override def scan(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
     requireUpdating("scan")
     figures.scan {
-      source.noteScan()
-      val native = idleIterators.removeLastOption().getOrElse(view.iterator())
-      opened(new Scan(pending, view, native, lower, boundOf(upper), scanAccess))
+      val end = boundOf(upper)
+      opened(new Scan(pending, committedRows(lower, end), lower, end, scanAccess))
     }
   }
 
@@ -115,7 +114,7 @@ private[engine] final class StoreTransaction(
   override def removeColumnFamily(name: String): Boolean = synchronized {
     requireUpdating("remove a column family")
     families.get(name).exists { family =>
-      val rows = scan(family.firstKey, family.endKey)
+      val rows = scanUnordered(family.firstKey, family.endKey)
       while (rows.next()) remove(rows.key)
       families -= name
       true
@@ -208,7 +207,7 @@ private[engine] final class StoreTransaction(
   }
 
   private def tableAfter(frozen: FrozenWrites): Vector[ColumnFamily] =
-    families.values.map(f => f.copy(rows = f.rows + frozen.rowChanges.getOrElse(f.id, 0L))).toVector
+    families.values.map(f => f.copy(rows = f.rows + frozen.rowChanges.applyOrElse(f.id, (_: Int) => 0L))).toVector
 
   private def footer(next: CommittedVersion): DeltaFooter =
     DeltaFooter.of(
@@ -233,16 +232,35 @@ private[engine] final class StoreTransaction(
   private def closed(scan: TransactionScan): Unit = {
     openScans -= scan
     scan match {
-      case ordered: Scan => idleIterators += ordered.native
+      case ordered: Scan =>
+        ordered.committed match {
+          case rows: CommittedRows => idleIterators += rows.base
+          case _ =>
+        }
       case _ =>
     }
   }
 
   private def boundOf(upper: Array[Byte]): Array[Byte] = if (upper == null) CommittedVersion.RecordKey else upper
 
+  private def committedRows(lower: Array[Byte], upper: Array[Byte]): OrderedRows = {
+    val sorted = if (isCacheComplete && isWithinFamily(lower, upper)) cache.sortedKeys(familyOf(lower)) else null
+    if (sorted != null) new CachedRows(cache, sorted, lower, upper)
+    else {
+      source.noteScan()
+      new CommittedRows(view, idleIterators.removeLastOption().getOrElse(view.iterator()), lower, upper)
+    }
+  }
+
+  private def familyOf(key: Array[Byte]): Int = (key(0) & 0xff) << 8 | (key(1) & 0xff)
+
+  /** Whether only rows of the family that `lower` begins with can be in the range. */
+  private def isWithinFamily(lower: Array[Byte], upper: Array[Byte]): Boolean =
+    familyOf(upper) == familyOf(lower) || (familyOf(upper) == familyOf(lower) + 1 && upper.length == 2)
+
   /** Whether the cache has all rows, and those of the family that `lower` begins with are a fair part of them. */
   private def isMostOfCache(lower: Array[Byte]): Boolean = isCacheComplete && {
-    val family = (lower(0) & 0xff) << 8 | (lower(1) & 0xff)
+    val family = familyOf(lower)
     committedBase.columnFamilies.exists(f => f.id == family && f.rows >= cache.size / FairPart)
   }
 

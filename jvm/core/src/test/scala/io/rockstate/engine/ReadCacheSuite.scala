@@ -43,6 +43,12 @@ class ReadCacheSuite extends AnyFunSuite {
       assert(cache.size == model.size - missing.size)
       assert(heap.usedBytes == cache.allocatedBytes)
     }
+
+    /** The keys of the column family of `key` in order, from `key` on. */
+    def sortedFrom(key: String): Vector[String] = {
+      val entries = cache.sortedKeys(key(0) << 8 | key(1)).from(key.getBytes)
+      Iterator.continually(entries.next()).takeWhile(_ >= 0).map(entry => new String(cache.keys.key(entry))).toVector
+    }
   }
 
   private def random(seed: Int, steps: Int, keys: Int, longest: Int, heapBytes: Long): Checked = {
@@ -120,6 +126,56 @@ class ReadCacheSuite extends AnyFunSuite {
     assert(small.size == 100)
     Seq(large, small).foreach(_.close())
     assert(heap.usedBytes == 0)
+  }
+
+  test("rows in key order, whatever is written and removed before and after they were first asked for") {
+    (1 to 10).foreach { seed =>
+      val random = new Random(seed)
+      val checked = new Checked(8L << 20)
+      val key = () => s"${Seq("fa", "fb")(random.nextInt(2))}${random.nextInt(3000)}"
+      (1 to 30000).foreach { step =>
+        if (random.nextInt(5) < (if (step / 5000 % 2 == 0) 3 else 2))
+          checked.put(key(), random.alphanumeric.take(random.nextInt(40)).mkString)
+        else checked.remove(key())
+        if (step > 2000 && step % 500 == 0) {
+          val from = key()
+          val expected = checked.model.keys.filter(k => k.take(2) == from.take(2) && k >= from).toVector.sorted
+          assert(checked.sortedFrom(from) == expected)
+        }
+      }
+      checked.verify()
+      assert(checked.cache.isComplete)
+      checked.cache.close()
+      assert(checked.heap.usedBytes == 0)
+    }
+  }
+
+  test("rows that come and go leave room: it stays complete") {
+    val checked = new Checked(1L << 20)
+    (1 to 100000).foreach { i =>
+      checked.put(s"${if (i % 7 == 0) "static" else "passing"}$i", "x" * 30)
+      if (i > 5000) checked.remove(s"passing${i - 5000}")
+      if (i > 7 * 2000) checked.remove(s"static${i - 7 * 2000}")
+      if (i == 1000) assert(checked.sortedFrom("pa").size == 858)
+    }
+    checked.verify()
+    assert(checked.cache.isComplete)
+    Seq("pa", "st").foreach { family =>
+      val differing =
+        checked.sortedFrom(family).zipAll(checked.model.keys.filter(_.startsWith(family)).toVector.sorted, "", "")
+      assert(differing.find { case (found, expected) => found != expected }.isEmpty)
+    }
+  }
+
+  test("a cache whose rows were mostly removed does not grow for new ones") {
+    val checked = new Checked(64L << 20)
+    (1 to 50000).foreach(i => checked.put(s"row$i", "x" * 30))
+    val grown = checked.cache.allocatedBytes
+    (1 to 45000).foreach(i => checked.remove(s"row$i"))
+    (1 to 40000).foreach(i => checked.put(s"new$i", "x" * 30))
+    assert(checked.cache.allocatedBytes <= grown + (256 << 10))
+    checked.verify()
+    assert(checked.cache.isComplete)
   }
 
   test("without memory it holds nothing and is never complete") {

@@ -8,7 +8,8 @@ import io.rockstate.benchmarks.{Plan, Sizes}
 
 /** What questions measure with: stores of the contender, and one that is loaded once for all questions of this process. */
 final class Lab(plan: Plan) extends AutoCloseable {
-  private val opened = mutable.Buffer.empty[AutoCloseable]
+  private var opened = mutable.Buffer.empty[StoreUnderTest]
+  private var loadedOnce: Option[LoadedStore] = None
   private var folders = 0
 
   val sizes: Sizes = plan.sizes
@@ -36,7 +37,23 @@ final class Lab(plan: Plan) extends AutoCloseable {
   }
 
   /** A store with `sizes.keys` keys, all stored in checkpoint and snapshot. Loaded when it is first asked for. */
-  lazy val loaded: LoadedStore = LoadedStore(this, sizes.keys)
+  def loaded: LoadedStore = {
+    if (loadedOnce.isEmpty) loadedOnce = Some(LoadedStore(this, sizes.keys))
+    loadedOnce.get
+  }
+
+  /** What `body` makes of each of the trials that count, after `sizes.warmup` others. */
+  def trials[T](body: => T): Seq[T] = {
+    (1 to sizes.warmup).foreach(_ => body)
+    (1 to sizes.trials).map(_ => body)
+  }
+
+  /** Closes the stores of a question that has been answered: the next one is to have their memory. */
+  def endQuestion(): Unit = {
+    val (kept, done) = opened.partition(store => loadedOnce.exists(_.store eq store))
+    done.reverseIterator.foreach(_.close())
+    opened = kept
+  }
 
   override def close(): Unit = opened.reverseIterator.foreach(_.close())
 

@@ -10,13 +10,13 @@ object Abort extends Question {
   override def measure(lab: Lab): Measurement = {
     val loaded = lab.loaded
     val random = lab.random()
-    val trials = (0 to lab.sizes.trials).map { _ =>
+    val trials = lab.trials {
       val lies = Numbers.random(random, loaded.shadow.keys, lab.sizes.batchRows)
       val aborting = loaded.store.failing(loaded.rows.putLies(_, lies))
       val (opened, read) = loaded.store.opening(loaded.rows.getAll(_, lies.take(1)))
       loaded.store.reading(loaded.rows.getAll(_, lies))
       (aborting, opened, read)
-    }.tail
+    }
     Measurement(
       Seq(
         "get_store_ms" -> Metric.lower(new Samples(trials.map(_._2)).millisAt(0.5), "ms"),

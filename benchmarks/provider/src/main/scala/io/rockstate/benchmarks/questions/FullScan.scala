@@ -9,7 +9,7 @@ object FullScan extends Question {
 
   override def measure(lab: Lab): Measurement = CannotDo.unless("iterator") {
     val loaded = lab.loaded
-    val seconds = (0 to lab.sizes.trials).map { _ =>
+    val seconds = lab.trials {
       var found = 0
       val nanos = loaded.store.reading { store =>
         val rows = store.iterator()
@@ -22,7 +22,7 @@ object FullScan extends Question {
       }
       loaded.shadow.checkCount(found)
       nanos / 1e9
-    }.tail
+    }
     Measurement(
       Seq("rows_per_s" -> Metric.higher(loaded.shadow.present * seconds.size / seconds.sum, "rows/s")),
       Map("scan_ms" -> seconds.map(_ * 1e3))

@@ -14,7 +14,7 @@ object MultiGet extends Question {
     val loaded = lab.loaded
     val random = lab.random()
     val keyRows = Array.fill(atATime)(new LongsRow(1))
-    val seconds = (0 to lab.sizes.trials).map { _ =>
+    val seconds = lab.trials {
       val groups = Numbers.random(random, loaded.shadow.keys, lab.sizes.batchRows).grouped(atATime).toArray
       loaded.store.reading { store =>
         groups.foreach { numbers =>
@@ -23,9 +23,10 @@ object MultiGet extends Question {
           numbers.foreach(number => loaded.shadow.check(number, values.next()))
         }
       } / 1e9
-    }.tail
+    }
     Measurement(
       Seq("rows_per_s" -> Metric.higher(lab.sizes.batchRows * seconds.size / seconds.sum, "rows/s")),
+      Map("trial_ms" -> seconds.map(_ * 1e3)),
       settings = Map("keys_at_a_time" -> atATime)
     )
   }
