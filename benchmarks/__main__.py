@@ -46,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("--latency-ms", type=int, default=0, help="for every storage call, as an object store has")
     running.add_argument("--jars", default="", help="comma-separated jars of contenders of your own")
     running.add_argument("--out", type=Path, default=Path("target/benchmarks"))
+    running.add_argument("--resume", action="store_true", help="go on with the run in --out that was ended early")
     running.add_argument("--work", type=Path, help="folder for checkpoints and local databases while it runs")
     running.set_defaults(command=_run)
 
@@ -62,10 +63,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(parsed: argparse.Namespace) -> int:
     form = _form(parsed)
-    order = run.Order(form, parsed.latency_ms, tuple(filter(None, parsed.jars.split(","))), parsed.work)
-    results = Results([])
+    results = _found_so_far(parsed.out, form) if parsed.resume else Results([])
+    jars = tuple(filter(None, parsed.jars.split(",")))
+    done = frozenset(each.key for each in results.all)
+    order = run.Order(form, parsed.latency_ms, jars, parsed.work, done)
     for result in run.perform(order):  # written each time: a run that is ended early has what it found
-        results = Results([*results.all, result])
+        results = results.having(result)
         store.write(store.Run(form.name, machine.describe(results), results), parsed.out)
     plots.write(results, parsed.out)
     print(report.full_text(results))
@@ -73,6 +76,20 @@ def _run(parsed: argparse.Namespace) -> int:
     for line in broken:
         print(line, file=sys.stderr)
     return 1 if broken else 0
+
+
+def _found_so_far(folder: Path, form: Form) -> Results:
+    """The results of a run to go on with. Raises ValueError if it is not of this form or measured another jar."""
+    if not (folder / "results.json").exists():
+        return Results([])
+    earlier = store.read(folder)
+    if earlier.form != form.name:
+        raise ValueError(
+            f"{folder}: a run of form {earlier.form} cannot be resumed as {form.name}; choose another --out"
+        )
+    if earlier.machine.get("jar") != machine.jar_fingerprint():
+        raise ValueError(f"{folder}: made with another build of Rockstate; run without --resume to begin anew")
+    return earlier.results
 
 
 def _form(parsed: argparse.Namespace) -> Form:

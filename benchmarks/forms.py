@@ -52,8 +52,17 @@ QUICK = Form(
 FULL = Form(
     "full",
     rounds=3,
-    sittings=tuple((question.name,) for question in QUESTIONS),
-    sizes={"batches": 40, "warmup": 10, "small_batches": 1000, "trials": 5},
+    sittings=(
+        ("load", "update", "skewed_update", "aggregation"),
+        ("small_batches", "multi_get", "full_scan", "abort", "evict"),
+        *((name,) for name in ("prefix_scan", "range_scan", "joins", "timers")),
+        *((name,) for name in ("recovery_5", "recovery_50", "squeezed_update")),
+    ),
+    # What does not vary between rounds, or is compared with itself.
+    sittings_once=tuple(
+        (question.name,) for question in QUESTIONS if question.name.startswith(("memory_", "keys_", "stores_"))
+    ),
+    sizes={"batches": 30, "warmup": 8, "small_batches": 1000, "trials": 5},
     pyspark=pyspark_questions(),
 )
 #: A few thousand keys, for tests of the suite itself: its figures mean nothing.

@@ -36,6 +36,10 @@ class Sitting:
     def name(self) -> str:
         return f"{self.contender.name}-{self.questions[0].name}-{self.round}"
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        return tuple(question.name for question in self.questions)
+
 
 def command(
     sitting: Sitting, sizes: Mapping[str, int], latency_ms: int, folder: Path, jars: Sequence[str]

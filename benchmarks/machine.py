@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from datetime import datetime, timezone
@@ -9,18 +10,25 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import Results
+from rockstate.jars import jar_path
 
 
 def describe(results: Results) -> dict[str, Any]:
-    """CPU model, cores, memory in bytes, date (UTC), and what the JVMs say of themselves."""
+    """CPU model, cores, memory in bytes, date (UTC), Rockstate's jar, and what the JVMs say of themselves."""
     found: Mapping[str, Any] = next((each.machine for each in results.all if "jdk" in each.machine), {})
     return {
         **found,
         "cpu": _cpu(),
         "cores": os.cpu_count() or 1,
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "jar": jar_fingerprint(),
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
     }
+
+
+def jar_fingerprint() -> str:
+    """Tells Rockstate's jar from another build's."""
+    return hashlib.sha256(jar_path().read_bytes()).hexdigest()[:16]
 
 
 def _cpu() -> str:

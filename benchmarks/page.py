@@ -52,7 +52,7 @@ def _machine(run: Run) -> str:
             if key in machine
         ),
         ("date", str(machine["date"])),
-        ("form", run.form),
+        ("rounds", str(max(each.round for each in run.results.all))),
     ]
     return report.table(("", ""), rows)
 

@@ -36,6 +36,10 @@ class Result:
     series: Mapping[str, Sequence[float]] = field(default_factory=dict)
     machine: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def key(self) -> tuple[str, str, int]:
+        return self.question, self.contender, self.round
+
     def to_json(self) -> dict[str, Any]:
         """The object that `from_json` reads."""
         return {
@@ -96,6 +100,10 @@ class Results:
 
     def __init__(self, results: Iterable[Result]) -> None:
         self.all = tuple(results)
+
+    def having(self, result: Result) -> Results:
+        """These and one more, which takes the place of an earlier one of the same question, contender and round."""
+        return Results([*(each for each in self.all if each.key != result.key), result])
 
     @property
     def questions(self) -> tuple[str, ...]:

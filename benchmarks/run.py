@@ -22,12 +22,16 @@ _PATIENCE = 3600.0  # seconds that one process may take
 
 @dataclass(frozen=True)
 class Order:
-    """What to run: a form, a latency for every storage call, jars of contenders of one's own, and where to work."""
+    """What to run: a form, a latency for every storage call, jars of contenders of one's own, and where to work.
+
+    `done` has question, contender and round of each result that is there already.
+    """
 
     form: Form
     latency_ms: int = 0
     jars: tuple[str, ...] = ()
     work: Path | None = None
+    done: frozenset[tuple[str, str, int]] = frozenset()
 
 
 def perform(order: Order, say: Callable[[str], None] | None = None) -> Iterator[Result]:
@@ -39,7 +43,7 @@ def perform(order: Order, say: Callable[[str], None] | None = None) -> Iterator[
     """
     tell = say or (lambda line: print(line, file=sys.stderr, flush=True))
     with tempfile.TemporaryDirectory(prefix="rockstate-bench-", dir=order.work) as folder:
-        for each in _processes(order):
+        for each in processes(order):
             yield from _run(each, order, Path(folder), tell)
 
 
@@ -57,9 +61,19 @@ class _EndToEnd:
     def name(self) -> str:
         return f"{self.contender.name}-{self.question}-{self.rows}-{self.round}"
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        return (f"{self.question}_{self.rows}",)
 
-def _processes(order: Order) -> Iterator[jvm.Sitting | _EndToEnd]:
-    form = order.form
+
+def processes(order: Order) -> Iterator[jvm.Sitting | _EndToEnd]:
+    """What is left to do, in order."""
+    for each in _all_processes(order.form):
+        if not {(name, each.contender.name, each.round) for name in each.asked} <= order.done:
+            yield each
+
+
+def _all_processes(form: Form) -> Iterator[jvm.Sitting | _EndToEnd]:
     for number in range(1, form.rounds + 1):
         for names in form.sittings_in_round(number):
             for contender in map(contenders.named, form.in_round(number)):
@@ -95,9 +109,8 @@ def _run(what: jvm.Sitting | _EndToEnd, order: Order, work: Path, tell: Callable
         shutil.rmtree(folder, ignore_errors=True)
     tell(f"{what.name}: {time.monotonic() - start:.1f} s")
     if isinstance(what, _EndToEnd):
-        return [replace(each, question=f"{what.question}_{what.rows}") for each in found]
-    asked = [question.name for question in what.questions]
-    return sorted(found, key=lambda each: asked.index(each.question))
+        return [replace(each, question=what.asked[0]) for each in found]
+    return sorted(found, key=lambda each: what.asked.index(each.question))
 
 
 def _script(what: _EndToEnd, jars: Sequence[str], folder: Path) -> list[str]:

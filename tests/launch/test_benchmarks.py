@@ -30,6 +30,11 @@ def test_a_tiny_run_ends_with_the_goals_table(tmp_path: Path) -> None:
     assert all(each.settings["latency_ms"] == 1 for each in found.all)
     assert (tmp_path / "report.md").is_file()
 
+    again = bench(tmp_path, "--form", "tiny", "--contenders", "rockstate,changelog", "--resume")
+    assert again.returncode == 0, again.stderr
+    assert "rockstate-load-1" in done.stderr and "rockstate-load-1" not in again.stderr
+    assert store.read(tmp_path).results.all == found.all
+
 
 def test_a_provider_that_loses_writes_ends_the_run(tmp_path: Path) -> None:
     broken = "broken=io.rockstate.mutants.GetMissesOwnWrites"

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from benchmarks import __main__, contenders, page, regression, report, results, store
+from benchmarks import __main__, contenders, machine, page, regression, report, results, store
+from benchmarks import run as running
 from benchmarks.forms import FORMS, FULL, QUICK
 from benchmarks.goals import END_TO_END_GOALS, GOALS, PROVIDER_GOALS, Goal, Growth, Limit
 from benchmarks.process import Cannot, Failed, WrongAnswer, run
@@ -75,7 +76,7 @@ def test_every_goal_and_bound_is_about_a_question_that_is_asked() -> None:
     assert {goal.question for goal in END_TO_END_GOALS} == end_to_end
     assert not asked & set(FULL.pyspark)
     assert {name for form in FORMS.values() for sitting in form.sittings for name in sitting} <= asked
-    assert {name for sitting in FULL.sittings for name in sitting} == asked
+    assert sorted(name for sitting in FULL.sittings_in_round(1) for name in sitting) == sorted(asked)
 
 
 def test_each_round_starts_with_another_contender_and_has_all_of_its_own() -> None:
@@ -83,6 +84,32 @@ def test_each_round_starts_with_another_contender_and_has_all_of_its_own() -> No
     assert len({names[0] for names in rounds}) == 3
     assert {frozenset(names) for names in rounds} == {frozenset(rounds[0])}
     assert set(QUICK.in_round(2)) == set(contenders.KEY_CONTENDERS)
+
+
+def test_a_run_that_is_resumed_does_what_is_left() -> None:
+    whole = list(running.processes(running.Order(FULL)))
+    done = frozenset((name, each.contender.name, each.round) for each in whole[:100] for name in each.asked)
+    left = list(running.processes(running.Order(FULL, done=done)))
+    assert [each.name for each in left] == [each.name for each in whole[100:]]
+    of_first = frozenset((name, whole[0].contender.name, 1) for name in whole[0].asked[1:])
+    assert len(list(running.processes(running.Order(FULL, done=of_first)))) == len(whole), (
+        "half an answer is asked for again"
+    )
+
+
+def test_a_later_result_takes_the_place_of_an_earlier_one() -> None:
+    results = Results([result("rockstate", 1, 1.0), result("rockstate", 2, 2.0)])
+    both = results.having(result("rockstate", 1, 3.0))
+    assert sorted(each.metrics["rows_per_s"].value for each in both.all) == [2.0, 3.0]
+
+
+def test_a_run_of_another_form_or_jar_is_not_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "jar_fingerprint", lambda: "this")
+    command = ["run", "--form", "tiny", "--resume", "--out", str(tmp_path)]
+    store.write(store.Run("quick", {"jar": "this"}, Results([])), tmp_path)
+    assert __main__.main(command) == 2
+    store.write(store.Run("tiny", {"jar": "another"}, Results([])), tmp_path)
+    assert __main__.main(command) == 2
 
 
 def test_rockstate_is_measured_as_configure_sets_it() -> None:

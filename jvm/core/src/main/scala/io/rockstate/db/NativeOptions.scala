@@ -56,6 +56,8 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
     .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL)
     .setKeepLogFileNum(1)
     .setStatsDumpPeriodSec(0)
+    // Nobody reads these, and a JVM that was killed while they were written has crashed in RocksDB's timer.
+    .setStatsPersistPeriodSec(0)
 
   /** Nothing local needs to survive a crash: recovery always starts from storage. */
   val unlogged: WriteOptions = new WriteOptions().setDisableWAL(true)

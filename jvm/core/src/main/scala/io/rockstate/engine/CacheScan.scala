@@ -14,8 +14,11 @@ private[engine] final class CacheScan(
 ) extends TransactionScan(access) {
   private val mark = pending.mark
   private val writtenKeys = pending.writtenKeys
+  private val places = if (mark == 0) null else pending.placesIn(cache)
   private val rows = cache.cursor()
   private var nextWritten = 0
+
+  if (places != null) places.lookUpForScan()
 
   override protected def step(): Boolean = stepThroughCache() || stepThroughWrites()
 
@@ -25,7 +28,8 @@ private[engine] final class CacheScan(
     var isFound = false
     while (!isFound && rows.next())
       if (isInRange(rows.chunk, rows.keyOffset, rows.keyLength)) {
-        val record = if (mark == 0) -1 else pending.recordAt(mark, rows.chunk, rows.keyOffset, rows.keyLength)
+        val isWritten = places != null && places.isWritten(rows.address)
+        val record = if (isWritten) pending.recordAt(mark, rows.chunk, rows.keyOffset, rows.keyLength) else -1
         val value = if (record < 0) rows.value else pending.value(record, rows.value)
         if (value != null) {
           take(rows.key, value)
@@ -40,16 +44,16 @@ private[engine] final class CacheScan(
   private def stepThroughWrites(): Boolean = {
     var isFound = false
     while (!isFound && nextWritten < writtenKeys) {
-      val written = pending.writtenKey(nextWritten)
-      val record = pending.recordAtMark(mark, nextWritten)
-      nextWritten += 1
-      if (record >= 0 && isInRange(written, 0, written.length) && cache.find(written, KeyHash.of(written)) < 0) {
-        val value = pending.value(record, null)
+      if (!places.isCached(nextWritten)) {
+        val written = pending.writtenKey(nextWritten)
+        val record = pending.recordAtMark(mark, nextWritten)
+        val value = if (isInRange(written, 0, written.length)) pending.value(record, null) else null
         if (value != null) {
           take(written, value)
           isFound = true
         }
       }
+      nextWritten += 1
     }
     isFound
   }

@@ -54,18 +54,20 @@ private[engine] final class ChangeLayer(changes: KeyedRecords, val heapBytes: Lo
     low
   }
 
-  /** Brings a cache of the version before to this one. */
-  def copyTo(cache: ReadCache): Unit = foreachKey { id =>
-    val record = changes.newest(id)
-    val keyChunk = index.chunk(id)
-    val keyOffset = index.offset(id)
-    val keyLength = index.length(id)
-    val hash = index.hash(id)
-    if (isRemoval(record)) cache.remove(keyChunk, keyOffset, keyLength, hash)
-    else if (isMerge(record)) cache.append(keyChunk, keyOffset, keyLength, hash, bytes(record))
-    else {
-      val value = records.valueOffset(record)
-      cache.put(keyChunk, keyOffset, keyLength, hash, records.chunk(record), value, records.valueLength(record))
+  /** Brings a cache of the version before to this one.
+    *
+    * @param places where it has the keys
+    */
+  def copyTo(cache: ReadCache, places: CachePlaces): Unit = {
+    var n = 0
+    while (n < changes.writtenKeys) {
+      val id = changes.writtenKey(n)
+      val record = changes.newest(id)
+      val place = places.of(n)
+      if (isRemoval(record)) cache.remove(place, index, id)
+      else if (isMerge(record)) cache.append(place, index, id, bytes(record))
+      else cache.put(place, index, id, records.chunk(record), records.valueOffset(record), records.valueLength(record))
+      n += 1
     }
   }
 

@@ -47,8 +47,10 @@ final class HeapMemory(val totalBytes: Long) {
   /** Whether layers have taken more than is meant for them. */
   def layersAreFull: Boolean = layerBytes.get > layerLimit
 
-  /** How many bytes of layers a store may gather before they are applied in the background: half of its share of what is meant for them. */
-  def layerShare: Long = layerLimit / 2 / math.max(1, stores.get)
+  /** How many bytes of layers a store may gather before they are applied in the background: a quarter of its share of what is meant for
+    * them, so that there is room for what is committed meanwhile.
+    */
+  def layerShare: Long = layerLimit / 4 / math.max(1, stores.get)
 
   private def cacheLimit: Long = totalBytes / 4 * 3
   private def layerLimit: Long = totalBytes / 4

@@ -19,12 +19,16 @@ private[engine] object KeyOrder {
     if (ids.isEmpty) 0
     else {
       val first = keys.key(ids(0))
-      ids.foldLeft(first.length) { (common, id) =>
-        val offset = keys.offset(id)
-        val end = offset + math.min(common, keys.length(id))
-        val differs = Arrays.mismatch(first, 0, common, keys.chunk(id), offset, end)
-        if (differs < 0) common else differs
+      var common = first.length
+      var i = 1
+      while (i < ids.length) {
+        val offset = keys.offset(ids(i))
+        val end = offset + math.min(common, keys.length(ids(i)))
+        val differs = Arrays.mismatch(first, 0, common, keys.chunk(ids(i)), offset, end)
+        if (differs >= 0) common = differs
+        i += 1
       }
+      common
     }
 
   /** Bottom-up; where words are equal the keys decide. */

@@ -22,7 +22,7 @@ private[engine] final class LoadedDb(
 ) {
   import LoadedDb._
 
-  private val applying = new ReentrantLock
+  private val applying = new ReentrantLock(true)
   private val cache = new LeasedCache(heap, loaded)
   private var holders = 1
   private var headVersion = loaded
@@ -99,8 +99,8 @@ private[engine] final class LoadedDb(
       holdsBase
     }
     if (holdsBase) {
-      if (heap.layersAreFull) applyLayers()
-      else if (isWorthApplying) applier.start(this)
+      if (heap.layersAreFull) makeRoom()
+      if (isWorthApplying) applier.start(this)
     }
     holdsBase
   }
@@ -168,6 +168,13 @@ private[engine] final class LoadedDb(
       if (failed) throw broken()
       body
     } finally applying.unlock()
+  }
+
+  /** Waits for the applier, if it is at work, before it lends a hand: that may be enough, and takes half the time. */
+  private def makeRoom(): Unit = {
+    applying.lock()
+    try if (heap.layersAreFull) applyLayers()
+    finally applying.unlock()
   }
 
   private def isWorthApplying: Boolean = synchronized {

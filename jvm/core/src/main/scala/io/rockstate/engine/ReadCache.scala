@@ -25,6 +25,9 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private var complete = startsComplete && heap.totalBytes > 0
   private var sorted = Array.empty[SortedFamily]
 
+  /** Grows whenever entries get other addresses. */
+  var moves = 0L
+
   heap.chargeCache(slots.length * 8L)
 
   /** Number of rows. */
@@ -36,10 +39,15 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   /** Takes note of how many rows its version has: with as many it is complete. */
   def noteRows(rows: Long): Unit = if (heap.totalBytes > 0 && entries == rows) complete = true
 
-  /** The address of the key's entry, or -1; good until the next change. */
-  def find(key: Array[Byte], hash: Int): Int = {
-    val slot = slotOf(key, 0, key.length, hash)
-    if (slot < 0) -1 else addressIn(slots(slot))
+  /** All addresses are below this. */
+  def addresses: Int = chunks.length << chunkShift
+
+  /** The address of the key's entry, or `Nowhere`; good until the next change. */
+  def find(key: Array[Byte], hash: Int): Int = find(key, 0, key.length, hash)
+
+  def find(keyBytes: Array[Byte], keyOffset: Int, keyLength: Int, hash: Int): Int = {
+    val slot = slotOf(keyBytes, keyOffset, keyLength, hash)
+    if (slot < 0) Nowhere else addressIn(slots(slot))
   }
 
   /** A copy of the entry's value. */
@@ -54,46 +62,37 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   /** Makes the bytes the key's value. */
   def put(key: Array[Byte], hash: Int, value: Array[Byte]): Unit =
-    put(key, 0, key.length, hash, value, 0, value.length)
+    putFound(slotOf(key, 0, key.length, hash), key, 0, key.length, hash, value, 0, value.length)
 
-  def put(
-      keyBytes: Array[Byte],
-      keyOffset: Int,
-      keyLength: Int,
-      hash: Int,
-      valueBytes: Array[Byte],
-      valueOffset: Int,
-      valueLength: Int
-  ): Unit = {
-    val slot = slotOf(keyBytes, keyOffset, keyLength, hash)
-    if (slot < 0 || !overwrite(addressIn(slots(slot)), valueBytes, valueOffset, valueLength)) {
-      if (slot >= 0) delete(slot)
-      val address = append(keyBytes, keyOffset, keyLength, valueBytes, valueOffset, valueLength)
-      if (address >= 0) {
-        occupy(hash, address)
-        val family = if (sorted.isEmpty) null else sortedFamilyOf(keyBytes, keyOffset)
-        if (family != null) family.charging(_.add(address))
-      } else loseCompleteness()
+  /** Makes the bytes the value of the index's key.
+    *
+    * @param place the key's address, `Nowhere` or `Unknown`
+    */
+  def put(place: Int, index: KeyIndex, id: Int, bytes: Array[Byte], offset: Int, length: Int): Unit =
+    if (place < 0 || !overwrite(place, bytes, offset, length)) {
+      val slot = if (place == Nowhere) -1 else slotOf(index, id)
+      putFound(slot, index.chunk(id), index.offset(id), index.length(id), index.hash(id), bytes, offset, length)
+    }
+
+  /** Appends the bytes to the value of the index's key, if that is known. */
+  def append(place: Int, index: KeyIndex, id: Int, operand: Array[Byte]): Unit = {
+    val address =
+      if (place != Unknown) place else find(index.chunk(id), index.offset(id), index.length(id), index.hash(id))
+    if (address >= 0 || complete) {
+      val joined = if (address < 0) operand else View.joined(value(address), operand)
+      put(address, index, id, joined, 0, joined.length)
     }
   }
 
-  /** Appends the bytes to the key's value, if that is known. */
-  def append(keyBytes: Array[Byte], keyOffset: Int, keyLength: Int, hash: Int, operand: Array[Byte]): Unit = {
-    val slot = slotOf(keyBytes, keyOffset, keyLength, hash)
-    if (slot >= 0 || complete) {
-      val joined = if (slot < 0) operand else View.joined(value(addressIn(slots(slot))), operand)
-      put(keyBytes, keyOffset, keyLength, hash, joined, 0, joined.length)
-    }
-  }
-
-  /** Forgets a key that has no value any more. */
-  def remove(keyBytes: Array[Byte], keyOffset: Int, keyLength: Int, hash: Int): Unit = {
-    val slot = slotOf(keyBytes, keyOffset, keyLength, hash)
+  /** Forgets the index's key: it has no value any more. */
+  def remove(place: Int, index: KeyIndex, id: Int): Unit = {
+    val slot = if (place == Nowhere) -1 else slotOf(index, id)
     if (slot >= 0) delete(slot)
   }
 
   /** Forgets everything; it is not complete afterwards. */
   def clear(): Unit = {
+    moves += 1
     loseCompleteness()
     filled.foreach(drop)
     filled.clear()
@@ -195,6 +194,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   final class Cursor {
     private val numbers = filled.iterator
+    private var number = 0
     private var at = chunkBytes
     private var header = 0L
     endNewest()
@@ -209,13 +209,15 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
         header = if (at < chunkBytes) headerAt(chunk, at) else 0
         if (header != 0) isFound = (header & Live) != 0
         else if (numbers.hasNext) {
-          chunk = chunks(numbers.next())
+          number = numbers.next()
+          chunk = chunks(number)
           at = 0
         } else isOver = true
       }
       isFound
     }
 
+    def address: Int = addressOf(number, at)
     def keyOffset: Int = at + HeaderBytes
     def keyLength: Int = ReadCache.keyLength(header)
     def key: Array[Byte] = Arrays.copyOfRange(chunk, keyOffset, keyOffset + keyLength)
@@ -227,6 +229,29 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   def allocatedBytes: Long =
     (filled.size + (if (spare == null) 0 else 1)).toLong * chunkBytes + slots.length * 8L + sorted.map(_.bytes).sum
+
+  private def putFound(
+      slot: Int,
+      keyBytes: Array[Byte],
+      keyOffset: Int,
+      keyLength: Int,
+      hash: Int,
+      valueBytes: Array[Byte],
+      valueOffset: Int,
+      valueLength: Int
+  ): Unit =
+    if (slot < 0 || !overwrite(addressIn(slots(slot)), valueBytes, valueOffset, valueLength)) {
+      if (slot >= 0) delete(slot)
+      val address = append(keyBytes, keyOffset, keyLength, valueBytes, valueOffset, valueLength)
+      if (address >= 0) {
+        occupy(hash, address)
+        val family = if (sorted.isEmpty) null else sortedFamilyOf(keyBytes, keyOffset)
+        if (family != null) family.charging(_.add(address))
+      } else loseCompleteness()
+    }
+
+  private def slotOf(index: KeyIndex, id: Int): Int =
+    slotOf(index.chunk(id), index.offset(id), index.length(id), index.hash(id))
 
   private def slotOf(bytes: Array[Byte], offset: Int, length: Int, hash: Int): Int = {
     val mask = slots.length - 1
@@ -354,6 +379,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   /** Takes a chunk out of use; its memory is the next spare. */
   private def retire(number: Int): Unit = {
+    moves += 1
     spare = chunks(number)
     chunks(number) = null
     filled -= number
@@ -456,7 +482,12 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 /** An entry is a header word, the key, the value, and room up to the next multiple of eight bytes. The header: 16 bits of key length, 16
   * of value length, 16 of size in units, whether it was read since it was written, whether it is in the index. Zero ends a chunk.
   */
-private object ReadCache {
+private[engine] object ReadCache {
+
+  /** Instead of an address: the key has no entry; it may have one. */
+  val Nowhere: Int = -1
+  val Unknown: Int = -2
+
   val UnitBytes = 8
   val HeaderBytes = 8
   private val InitialSlots = 64

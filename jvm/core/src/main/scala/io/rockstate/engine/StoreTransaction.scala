@@ -40,6 +40,7 @@ private[engine] final class StoreTransaction(
   private val families = mutable.LinkedHashMap.from(committedBase.columnFamilies.map(f => f.name -> f))
   private var lastFamilyId = committedBase.columnFamilies.map(_.id).max
   private var lastScanned: Array[Byte] = _
+  private var places: CachePlaces = _
   private var state: State = Updating
 
   override def get(key: Array[Byte]): Array[Byte] = synchronized {
@@ -59,7 +60,7 @@ private[engine] final class StoreTransaction(
       if (own >= 0) !pending.isRemoval(own)
       else {
         val found = isInBase(key, hash)
-        pending.learn(key, hash, found)
+        if (!isCacheComplete) pending.learn(key, hash, found)
         found
       }
     }
@@ -133,7 +134,8 @@ private[engine] final class StoreTransaction(
     var outcome: State = Failed
     try
       figures.commit {
-        val frozen = figures.count(pending.freeze(isInBase))
+        val frozen = figures.count(pending.freeze(cache, view))
+        places = frozen.places
         val next = commits.versionAfter(this, tableAfter(frozen), frozen.layer.digestOn(committedBase.contentDigest))
         delta.finish(footer(next))
         commits.publish(this, delta, next, frozen.layer, figures)
@@ -172,26 +174,25 @@ private[engine] final class StoreTransaction(
 
   /** Makes what was committed as `next` the cache's rows, for the transaction after this one. */
   def keepInCache(next: CommittedVersion, changes: ChangeLayer): Unit = if (cache != null) {
-    changes.copyTo(cache)
+    changes.copyTo(cache, places)
     cacheHolds = next
   }
 
   private def fromBase(key: Array[Byte], hash: Int): Array[Byte] = {
     val cached = if (cache == null) -1 else cache.find(key, hash)
-    val found =
-      if (cached < 0 && !isCacheComplete) fromView(key, hash)
-      else {
-        figures.rowHits += 1
-        if (cached < 0) null else cache.value(cached)
-      }
-    pending.learn(key, hash, found != null)
-    found
+    if (cached < 0 && !isCacheComplete) fromView(key, hash)
+    else {
+      figures.rowHits += 1
+      if (cached < 0) null else cache.value(cached)
+    }
   }
 
+  /** Whether the key is there is kept in mind for the commit: finding it out costs as much as the read. What the cache has need not be. */
   private def fromView(key: Array[Byte], hash: Int): Array[Byte] = {
     figures.rowMisses += 1
     val found = view.get(key, hash)
     if (found != null && cache != null) cache.put(key, hash, found)
+    else pending.learn(key, hash, found != null)
     found
   }
 

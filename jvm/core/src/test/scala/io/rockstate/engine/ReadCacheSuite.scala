@@ -13,19 +13,34 @@ class ReadCacheSuite extends AnyFunSuite {
     val cache = new ReadCache(heap, startsComplete = true)
     val model = mutable.Map.empty[String, String]
 
+    private val written = new KeyIndex
+    private var writes = 0
+
     def put(key: String, value: String): Unit = {
       model(key) = value
-      cache.put(key.getBytes, KeyHash.of(key.getBytes), value.getBytes)
+      if (writes % 3 == 0) cache.put(key.getBytes, KeyHash.of(key.getBytes), value.getBytes)
+      else cache.put(place(key), written, idOf(key), value.getBytes, 0, value.length)
     }
 
     def append(key: String, operand: String): Unit = {
       model(key) = model.getOrElse(key, "") + operand
-      cache.append(key.getBytes, 0, key.length, KeyHash.of(key.getBytes), operand.getBytes)
+      cache.append(place(key), written, idOf(key), operand.getBytes)
     }
 
     def remove(key: String): Unit = {
       model -= key
-      cache.remove(key.getBytes, 0, key.length, KeyHash.of(key.getBytes))
+      cache.remove(place(key), written, idOf(key))
+    }
+
+    /** As a commit knows it: where the key is, or, every other time, not. */
+    private def place(key: String): Int = {
+      writes += 1
+      if (writes % 2 == 0) ReadCache.Unknown else cache.find(key.getBytes, KeyHash.of(key.getBytes))
+    }
+
+    private def idOf(key: String): Int = {
+      val found = written.find(key.getBytes, 0, key.length, KeyHash.of(key.getBytes))
+      if (found >= 0) found else written.add(key.getBytes, 0, key.length, KeyHash.of(key.getBytes))
     }
 
     def get(key: String): Option[String] = {

@@ -1,0 +1,26 @@
+package io.rockstate.db
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class LocalDbSuite extends AnyFunSuite {
+
+  /** RocksDB notes the options that it works with beside the data. */
+  private def optionsOf(folder: Path): Map[String, String] = {
+    val files = Using.resource(Files.list(folder))(_.iterator.asScala.toVector)
+    val newest = files.filter(_.getFileName.toString.startsWith("OPTIONS-")).max
+    Files.readString(newest).linesIterator.map(_.trim.split("=", 2)).collect { case Array(k, v) => k -> v }.toMap
+  }
+
+  test("no timer of RocksDB is at work that a JVM's end could meet") {
+    val folder = Files.createTempDirectory("rockstate-db")
+    Using.resource(LocalDb.open(folder, NativeMemory.shared(64L << 20))) { _ =>
+      val options = optionsOf(folder)
+      assert(options("stats_persist_period_sec") == "0" && options("stats_dump_period_sec") == "0")
+    }
+  }
+}
