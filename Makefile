@@ -75,7 +75,7 @@ bench: build $(BENCHMARKS) ## measure Rockstate beside Spark's own providers in 
 	$(BIN)/python -m benchmarks run --form quick
 
 bench-full: build $(BENCHMARKS) ## the same for every question, in hours; docs/performance.md is made from it
-	$(BIN)/python -m benchmarks run --form full --out target/benchmarks-full
+	$(BIN)/python -m benchmarks run --form full --resume --out target/benchmarks-full
 	$(BIN)/python -m benchmarks page target/benchmarks-full
 
 clean: ## remove everything that was built

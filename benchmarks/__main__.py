@@ -84,11 +84,9 @@ def _found_so_far(folder: Path, form: Form) -> Results:
         return Results([])
     earlier = store.read(folder)
     if earlier.form != form.name:
-        raise ValueError(
-            f"{folder}: a run of form {earlier.form} cannot be resumed as {form.name}; choose another --out"
-        )
+        raise ValueError(f"{folder}: a run of form {earlier.form} cannot go on as {form.name}; choose another --out")
     if earlier.machine.get("jar") != machine.jar_fingerprint():
-        raise ValueError(f"{folder}: made with another build of Rockstate; run without --resume to begin anew")
+        raise ValueError(f"{folder}: made with another build of Rockstate; remove it, or choose another --out")
     return earlier.results
 
 
