@@ -6,7 +6,7 @@ import scala.util.Using
 
 import io.rockstate.engine.EngineSettings
 import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
-import io.rockstate.format.DeltaReader
+import io.rockstate.format._
 import io.rockstate.history.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -213,6 +213,9 @@ class EngineStorageSuite extends AnyFunSuite {
     assert(Seq("1.delta", "2.delta").map(digestIn(memory, _)) == Seq(first, second))
   }
 
+  private def commitIdIn(files: RemoteFiles, name: String): String =
+    Using.resource(new DeltaReader(name, files.open(name)))(_.header.commitId)
+
   private def digestIn(files: RemoteFiles, name: String): Long =
     Using.resource(new DeltaReader(name, files.open(name))) { reader =>
       while (reader.nextFrame().isDefined) ()
@@ -232,6 +235,37 @@ class EngineStorageSuite extends AnyFunSuite {
       val after = engine.begin(one)
       assert(after.rowCount == 70 && (1 to 70).forall(i => after.get(key(f"row$i%03d")).length == value.length))
       after.abort()
+    }
+  }
+
+  test("a delta that deletes a range is replayed between others") {
+    val memory = new MemoryFiles
+    Using.resource(new EngineUnderTest(memory)) { engine =>
+      commit(engine, StateVersion.Empty, manyRows(1))
+      val records = new Array[Byte](200)
+      val afterPut = WriteBatchRecords.writePut(records, 0, key("row5"), bytes("new"))
+      val afterRange = WriteBatchRecords.writeDeleteRange(records, afterPut, key("row1"), key("row2"))
+      val length = WriteBatchRecords.writePut(records, afterRange, key("row150"), bytes("back"))
+      val base = commitIdIn(memory, "1.delta")
+      Using.resource(memory.create("2.delta")) { output =>
+        val header = DeltaHeader(2, "by hand", base, digestIn(memory, "1.delta"), Vector.empty)
+        val writer = new DeltaWriter(output, header, Codec.Lz4)
+        writer.writeFrame(records, 0, length, 3)
+        val table = SameTable(Vector(FamilyRows(ColumnFamily.DefaultId, 90)))
+        writer.finish(DeltaFooter(table, OperationCounts(2, 0, 0, rangeDeletes = 1), contentDigest = 77))
+        output.publish()
+      }
+      engine.restart()
+      val three = commit(engine, StateVersion(2), Seq("row2" -> "later"))
+      def expected = manyRows(1).toMap.filterNot(_._1.startsWith("row1")) ++
+        Map("row5" -> "new", "row150" -> "back", "row2" -> "later")
+      Seq(true, false).foreach { isAtHand =>
+        if (!isAtHand) engine.restart()
+        val after = engine.begin(three)
+        assert(after.rows.toMap == expected && after.rowCount == 90 && expected.size == 90)
+        assert(after.row("row11").isEmpty && after.row("row150").contains("back"))
+        after.abort()
+      }
     }
   }
 
