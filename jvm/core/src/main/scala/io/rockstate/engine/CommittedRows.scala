@@ -29,7 +29,11 @@ private[engine] final class CommittedRows(
 
   override def close(): Unit = base.close()
 
+  /** How many rows have been passed. */
+  var passed = 0L
+
   override def advance(): Unit = {
+    passed += 1
     if (changed == null) nextBaseKey()
     settle()
   }

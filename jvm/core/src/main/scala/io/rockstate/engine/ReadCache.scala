@@ -25,6 +25,8 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private var complete = startsComplete && heap.totalBytes > 0
   private var sorted = Array.empty[SortedFamily]
 
+  private var scanWork = 0L // of scans that the cache could have answered, had it been complete: in rows
+
   /** Grows whenever entries get other addresses. */
   var moves = 0L
 
@@ -41,6 +43,27 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   /** All addresses are below this. */
   def addresses: Int = chunks.length << chunkShift
+
+  /** Takes note of a scan that went to the database, and of how many rows it returned. */
+  def noteScan(rows: Long): Unit = scanWork += SeekRows + rows
+
+  /** Whether scans have cost so much that all rows might have been read for it, and there seems to be room for them. */
+  def isWorthFilling(rows: Long): Boolean = !complete && heap.totalBytes > 0 && scanWork >= rows
+
+  /** Takes in what it lacks of the version's rows, in order to be complete; gives up when memory is used up.
+    *
+    * @param count how many rows the version has
+    */
+  def fill(rows: OrderedRows, count: Long): Unit = {
+    val movesBefore = moves
+    while (rows.key != null && moves == movesBefore) {
+      val hash = KeyHash.of(rows.key)
+      if (find(rows.key, hash) < 0) put(rows.key, hash, rows.value)
+      rows.advance()
+    }
+    noteRows(count)
+    scanWork = if (complete) 0 else -RetryFactor * count
+  }
 
   /** The address of the key's entry, or `Nowhere`; good until the next change. */
   def find(key: Array[Byte], hash: Int): Int = find(key, 0, key.length, hash)
@@ -97,6 +120,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     filled.foreach(drop)
     filled.clear()
     used = chunkBytes
+    scanWork = 0
     dropSpare()
     heap.releaseFromCache((slots.length - InitialSlots) * 8L)
     slots = new Array[Long](InitialSlots)
@@ -488,6 +512,11 @@ private[engine] object ReadCache {
   val Nowhere: Int = -1
   val Unknown: Int = -2
 
+  /** To seek in a database takes as long as to read so many rows. */
+  private val SeekRows = 16
+
+  /** An attempt to fill it that failed is repeated after so many times the work. */
+  private val RetryFactor = 8
   val UnitBytes = 8
   val HeaderBytes = 8
   private val InitialSlots = 64

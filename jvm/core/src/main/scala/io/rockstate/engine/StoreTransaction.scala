@@ -103,6 +103,7 @@ private[engine] final class StoreTransaction(
 
   override def scanUnordered(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
     requireUpdating("scan")
+    fillCache()
     if (!isMostOfCache(lower)) scan(lower, upper)
     else figures.scan(opened(new CacheScan(pending, cache, lower, boundOf(upper), scanAccess)))
   }
@@ -235,7 +236,9 @@ private[engine] final class StoreTransaction(
     scan match {
       case ordered: Scan =>
         ordered.committed match {
-          case rows: CommittedRows => idleIterators += rows.base
+          case rows: CommittedRows =>
+            idleIterators += rows.base
+            if (cache != null) cache.noteScan(rows.passed)
           case _ =>
         }
       case _ =>
@@ -245,12 +248,25 @@ private[engine] final class StoreTransaction(
   private def boundOf(upper: Array[Byte]): Array[Byte] = if (upper == null) CommittedVersion.RecordKey else upper
 
   private def committedRows(lower: Array[Byte], upper: Array[Byte]): OrderedRows = {
+    fillCache()
     val sorted = if (isCacheComplete && isWithinFamily(lower, upper)) cache.sortedKeys(familyOf(lower)) else null
     if (sorted != null) new CachedRows(cache, sorted, lower, upper)
     else {
       source.noteScan()
-      new CommittedRows(view, idleIterators.removeLastOption().getOrElse(view.iterator()), lower, upper)
+      storedRows(lower, upper)
     }
+  }
+
+  private def storedRows(lower: Array[Byte], upper: Array[Byte]): CommittedRows =
+    new CommittedRows(view, idleIterators.removeLastOption().getOrElse(view.iterator()), lower, upper)
+
+  /** After a recovery the cache is empty. Where it has room for all rows, scans need the database only until they have cost as much as to
+    * read all of it once.
+    */
+  private def fillCache(): Unit = if (cache != null && cache.isWorthFilling(committedBase.rows)) {
+    val all = storedRows(FirstKey, CommittedVersion.RecordKey)
+    try cache.fill(all, committedBase.rows)
+    finally idleIterators += all.base
   }
 
   private def familyOf(key: Array[Byte]): Int = (key(0) & 0xff) << 8 | (key(1) & 0xff)
@@ -292,6 +308,7 @@ private[engine] final class StoreTransaction(
 }
 
 private object StoreTransaction {
+  private val FirstKey = new Array[Byte](2)
 
   /** Passing over a row of another family takes a tenth of the time that finding one in the database does. */
   val FairPart = 8

@@ -143,6 +143,51 @@ class ReadCacheSuite extends AnyFunSuite {
     assert(heap.usedBytes == 0)
   }
 
+  /** `rows` rows of 30 bytes, and how far they have been read. */
+  private final class Stored(rows: Int) extends OrderedRows {
+    var at = 0
+    override def key: Array[Byte] = if (at == rows) null else f"row$at%06d".getBytes
+    override def value: Array[Byte] = s"value of $at".padTo(30, '.').getBytes
+    override def advance(): Unit = at += 1
+    override def close(): Unit = ()
+  }
+
+  test("it is filled when scans have cost as much as that, and complete then") {
+    val checked = new Checked(8L << 20)
+    checked.cache.clear()
+    val stored = new Stored(5000)
+    assert(!checked.cache.isWorthFilling(5000))
+    (1 to 4).foreach(_ => checked.cache.noteScan(1000))
+    assert(!checked.cache.isWorthFilling(5000))
+    checked.cache.noteScan(1000)
+    assert(checked.cache.isWorthFilling(5000))
+    checked.put("row000007", "newer than what is stored")
+    checked.cache.fill(stored, 5000)
+    assert(checked.cache.isComplete && checked.cache.size == 5000 && !checked.cache.isWorthFilling(5000))
+    assert(checked.get("row000007").contains("newer than what is stored"))
+    assert(checked.get("row004999").exists(_.startsWith("value of 4999.")))
+  }
+
+  test("filling stops where memory ends, and is not tried again soon") {
+    val checked = new Checked(64L << 10)
+    checked.cache.clear()
+    val stored = new Stored(5000)
+    checked.cache.noteScan(5000)
+    checked.cache.fill(stored, 5000)
+    assert(!checked.cache.isComplete && stored.at < 2000)
+    assert(checked.heap.usedBytes == checked.cache.allocatedBytes && checked.heap.usedBytes < (64L << 10) + 16384)
+    (1 to 8).foreach(_ => checked.cache.noteScan(5000))
+    assert(!checked.cache.isWorthFilling(5000))
+    checked.cache.noteScan(5000)
+    assert(checked.cache.isWorthFilling(5000))
+  }
+
+  test("without memory it is not filled") {
+    val checked = new Checked(0)
+    checked.cache.noteScan(1000)
+    assert(!checked.cache.isWorthFilling(10))
+  }
+
   test("rows in key order, whatever is written and removed before and after they were first asked for") {
     (1 to 10).foreach { seed =>
       val random = new Random(seed)

@@ -238,6 +238,21 @@ class EngineStorageSuite extends AnyFunSuite {
     }
   }
 
+  test("after a restart scans bring the rows back into memory, where they fit") {
+    Seq(EngineUnderTest.AmpleHeap -> true, EngineUnderTest.TinyHeap -> false).foreach { case (heap, fits) =>
+      Using.resource(new EngineUnderTest(new MemoryFiles, heapBytes = heap)) { engine =>
+        val two = commit(engine, commit(engine, StateVersion.Empty, manyRows(1)), manyRows(2).take(50))
+        engine.restart()
+        val reading = engine.begin(two)
+        val expected = (manyRows(1).toMap ++ manyRows(2).take(50)).toVector.sorted
+        assert((1 to 5).forall(_ => reading.rows == expected))
+        assert((1 to 200).forall(i => reading.row(s"row$i").isDefined) && reading.row("row201").isEmpty)
+        reading.abort()
+        assert((reading.metrics.rowMisses == 0) == fits)
+      }
+    }
+  }
+
   test("a delta that deletes a range is replayed between others") {
     val memory = new MemoryFiles
     Using.resource(new EngineUnderTest(memory)) { engine =>
