@@ -32,7 +32,7 @@ private[engine] final class CachePlaces(cache: ReadCache, written: KeyedRecords)
   /** Looks up what is missing, and prepares for `isWritten`. */
   def lookUpForScan(): Unit = {
     if (marks == null) {
-      marks = new Array[Long]((cache.addresses + 63) / 64)
+      marks = new Array[Long](((cache.addresses + 63) / 64).toInt)
       (0 until known).foreach(n => mark(places(n)))
     }
     lookUp()

@@ -6,14 +6,16 @@ import scala.collection.mutable
 
 /** Rows of one version, as many of them as memory allows: a hash index over entries in chunks. One transaction at a time uses it.
   *
-  * Entries are appended to the newest chunk; a value that fits is overwritten in place. When memory is used up the oldest chunk makes room:
-  * entries that were read since they were written move to the newest one, up to half of it, and the others go.
+  * Entries are appended to the newest chunk; a value that fits is overwritten in place. A chunk that most entries are gone from is emptied:
+  * the others move to a new one. When memory is used up and no chunk is like that, the oldest one makes room: entries that were read since
+  * they were written move, up to half a chunk of them, and the others go.
   */
 private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean) {
   import ReadCache._
 
   private val chunkBytes = chunkBytesFor(heap.totalBytes)
   private val chunkShift = Integer.numberOfTrailingZeros(chunkBytes / UnitBytes)
+  private val mostChunks = (Int.MaxValue >>> chunkShift) - 1 // addresses are positive: 16 GB
   private var slots = new Array[Long](InitialSlots) // hash in the upper half, address + 1 in the lower; 0 if free
   private var entries = 0
   private var chunks = new Array[Array[Byte]](16)
@@ -24,7 +26,6 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private var used = chunkBytes // of the newest chunk
   private var complete = startsComplete && heap.totalBytes > 0
   private var sorted = Array.empty[SortedFamily]
-
   private var scanWork = 0L // of scans that the cache could have answered, had it been complete: in rows
 
   /** Grows whenever entries get other addresses. */
@@ -42,7 +43,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   def noteRows(rows: Long): Unit = if (heap.totalBytes > 0 && entries == rows) complete = true
 
   /** All addresses are below this. */
-  def addresses: Int = chunks.length << chunkShift
+  def addresses: Long = chunks.length.toLong << chunkShift
 
   /** Takes note of a scan that went to the database, and of how many rows it returned. */
   def noteScan(rows: Long): Unit = scanWork += SeekRows + rows
@@ -337,7 +338,8 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private def startChunk(size: Int): Boolean = {
     val emptiest = if (filled.isEmpty) -1 else filled.minBy(live(_))
     if (emptiest >= 0 && live(emptiest) <= chunkBytes / 4) compact(emptiest)
-    else if (heap.reserveForCache(chunkBytes.toLong, allocatedBytes)) use(new Array[Byte](chunkBytes))
+    else if (filled.size < mostChunks && heap.reserveForCache(chunkBytes.toLong, allocatedBytes))
+      use(new Array[Byte](chunkBytes))
     else if (emptiest >= 0 && live(emptiest) <= chunkBytes / 4 * 3) compact(emptiest)
     else if (emptiest >= 0) recycleOldest()
     used + size <= chunkBytes
