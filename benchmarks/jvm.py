@@ -78,7 +78,7 @@ def _java(question: Question, temporary: Path) -> list[str]:
         f"-Xms{question.heap}",
         f"-Xmx{question.heap}",
         "-XX:+ExitOnOutOfMemoryError",  # exit code 3: the contender cannot do it with this heap
-        *(["-XX:+AlwaysPreTouch"] if question.touched_heap else []),
+        "-XX:+AlwaysPreTouch",  # or else the first gigabytes are measured with the kernel's page faults in them
         f"-Djava.io.tmpdir={temporary}",
         "-Dlog4j2.configurationFile=classpath:benchmarks-log4j2.properties",
     ]

@@ -20,7 +20,6 @@ class Question:
     heap: str = DEFAULT_HEAP
     budget: int = DEFAULT_BUDGET
     contenders: tuple[str, ...] | None = None
-    touched_heap: bool = False
 
 
 QUESTIONS = (
@@ -40,8 +39,8 @@ QUESTIONS = (
     Question("recovery_5"),
     Question("recovery_50"),
     Question("squeezed_update", budget=SQUEEZED_BUDGET, contenders=("rockstate", "tuned")),
-    Question("memory_1m", touched_heap=True),
-    Question("memory_5m", heap="4g", touched_heap=True),
+    Question("memory_1m"),
+    Question("memory_5m", heap="4g"),
     Question("keys_100k"),
     Question("keys_1m"),
     Question("keys_10m", heap="6g"),

@@ -25,7 +25,9 @@ def common_confs(heap: str, jars: Sequence[str], work: Path) -> dict[str, str]:
     """What every contender's session has. Maintenance comes often enough to happen while batches are timed."""
     return {
         "spark.driver.memory": heap,
-        "spark.driver.extraJavaOptions": (f"-Xms{heap} -XX:+ExitOnOutOfMemoryError -Djava.io.tmpdir={work / 'tmp'}"),
+        "spark.driver.extraJavaOptions": (
+            f"-Xms{heap} -XX:+AlwaysPreTouch -XX:+ExitOnOutOfMemoryError -Djava.io.tmpdir={work / 'tmp'}"
+        ),
         "spark.jars": ",".join([str(JAR), *jars]),
         "spark.hadoop.fs.bench.impl": _LAB + "BenchFileSystem",
         "spark.hadoop.fs.AbstractFileSystem.bench.impl": _LAB + "BenchAbstractFileSystem",

@@ -11,8 +11,8 @@ private[engine] object SnapshotPolicy {
   /** One as small as this costs little more than its requests, and is worth them at once. */
   val SmallSnapshotBytes: Long = 256L << 10
 
-  /** It waits for this many times `minDeltasForSnapshot` at most, so that recovery never has more deltas to read. */
-  val LongestWait = 10
+  /** A recovery's request for one delta takes as long as the transfer of so many bytes: in this way small deltas make a snapshot due, too. */
+  val RequestBytes: Long = 128L << 10
 
   /** @param deltas        versions since the last snapshot
     * @param deltaBytes    size of their deltas
@@ -20,5 +20,5 @@ private[engine] object SnapshotPolicy {
     */
   def isDue(deltas: Long, deltaBytes: Long, snapshotBytes: Long, minDeltas: Int): Boolean =
     deltas > 0 && deltas >= minDeltas &&
-      (snapshotBytes <= SmallSnapshotBytes || deltaBytes >= WorthwhileShare * snapshotBytes || deltas >= LongestWait.toLong * minDeltas)
+      (snapshotBytes <= SmallSnapshotBytes || deltaBytes + deltas * RequestBytes >= WorthwhileShare * snapshotBytes)
 }

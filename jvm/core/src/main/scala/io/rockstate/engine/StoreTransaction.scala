@@ -45,52 +45,50 @@ private[engine] final class StoreTransaction(
 
   override def get(key: Array[Byte]): Array[Byte] = synchronized {
     requireUpdating("read")
-    figures.get {
-      val hash = KeyHash.of(key)
-      val own = pending.newest(key, hash)
-      if (own >= 0) pending.value(own, fromBase(key, hash)) else fromBase(key, hash)
-    }
+    val started = figures.startGet()
+    val hash = KeyHash.of(key)
+    val own = pending.newest(key, hash)
+    val value = if (own >= 0) pending.value(own, fromBase(key, hash)) else fromBase(key, hash)
+    figures.endedGet(started)
+    value
   }
 
   override def contains(key: Array[Byte]): Boolean = synchronized {
     requireUpdating("read")
-    figures.get {
-      val hash = KeyHash.of(key)
-      val own = pending.newest(key, hash)
-      if (own >= 0) !pending.isRemoval(own)
-      else {
-        val found = isInBase(key, hash)
-        if (!isCacheComplete) pending.learn(key, hash, found)
-        found
-      }
-    }
+    val started = figures.startGet()
+    val hash = KeyHash.of(key)
+    val own = pending.newest(key, hash)
+    val found = if (own >= 0) !pending.isRemoval(own) else isInBase(key, hash)
+    if (own < 0 && !isCacheComplete) pending.learn(key, hash, found)
+    figures.endedGet(started)
+    found
   }
 
   override def put(key: Array[Byte], value: Array[Byte]): Unit = synchronized {
     requireUpdating("put")
-    figures.put {
-      val hash = KeyHash.of(key)
-      learnFromScan(key, hash)
-      pending.put(key, hash, value)
-    }
+    val started = figures.startPut()
+    val hash = KeyHash.of(key)
+    learnFromScan(key, hash)
+    pending.put(key, hash, value)
+    figures.endedWrite(started)
   }
 
   override def merge(key: Array[Byte], operand: Array[Byte]): Unit = synchronized {
     requireUpdating("merge")
-    figures.merge {
-      val hash = KeyHash.of(key)
-      learnFromScan(key, hash)
-      pending.merge(key, hash, operand)
-    }
+    val started = figures.startMerge()
+    val hash = KeyHash.of(key)
+    learnFromScan(key, hash)
+    pending.merge(key, hash, operand)
+    figures.endedWrite(started)
   }
 
   override def remove(key: Array[Byte]): Unit = synchronized {
     requireUpdating("remove")
-    figures.remove {
-      val hash = KeyHash.of(key)
-      learnFromScan(key, hash)
-      pending.remove(key, hash)
-    }
+    val started = figures.startRemove()
+    val hash = KeyHash.of(key)
+    learnFromScan(key, hash)
+    pending.remove(key, hash)
+    figures.endedWrite(started)
   }
 
   override def scan(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {

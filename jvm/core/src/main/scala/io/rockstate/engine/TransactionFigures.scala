@@ -14,25 +14,33 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
   var deltaBytes, rowHits, rowMisses = 0L
   var cacheReads: CacheReads = CacheReads()
 
-  def get[T](body: => T): T = {
+  /** Called before each get; what it returns goes to `endedGet`. No closure stands between a call and its work: `timed` has so many kinds of them
+    * that the JVM would not inline any.
+    */
+  def startGet(): Long = {
     gets += 1
-    if (getTimes.isDue()) timed(getTimes.add)(body) else body
+    getTimes.start()
   }
 
-  def put(body: => Unit): Unit = {
+  def endedGet(started: Long): Unit = getTimes.end(started)
+
+  /** The same for each put, merge and remove, and `endedWrite`. */
+  def startPut(): Long = {
     puts += 1
-    write(body)
+    writeTimes.start()
   }
 
-  def merge(body: => Unit): Unit = {
+  def startMerge(): Long = {
     merges += 1
-    write(body)
+    writeTimes.start()
   }
 
-  def remove(body: => Unit): Unit = {
+  def startRemove(): Long = {
     removes += 1
-    write(body)
+    writeTimes.start()
   }
+
+  def endedWrite(started: Long): Unit = writeTimes.end(started)
 
   def scan[T](body: => T): T = {
     scans += 1
@@ -68,8 +76,6 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
     recovery = recovery
   )
 
-  private def write(body: => Unit): Unit = if (writeTimes.isDue()) timed(writeTimes.add)(body) else body
-
   private def timed[T](add: Long => Unit)(body: => T): T = {
     val start = System.nanoTime()
     try body
@@ -81,22 +87,25 @@ private object TransactionFigures {
 
   /** No power of two: operators repeat their calls in patterns that are. */
   private val SampledEvery = 17
+  private val NotTimed = Long.MinValue
 
   /** The times of some of many calls. */
   final class Samples {
     private var untilNext = 0
     private var nanos, count = 0L
 
-    /** Whether the call that comes now is to be timed. */
-    def isDue(): Boolean = {
+    /** When the call that comes now began, or `NotTimed`. */
+    def start(): Long = {
       untilNext -= 1
-      val isDue = untilNext < 0
-      if (isDue) untilNext = SampledEvery - 1
-      isDue
+      if (untilNext >= 0) NotTimed
+      else {
+        untilNext = SampledEvery - 1
+        System.nanoTime()
+      }
     }
 
-    def add(callNanos: Long): Unit = {
-      nanos += callNanos
+    def end(started: Long): Unit = if (started != NotTimed) {
+      nanos += System.nanoTime() - started
       count += 1
     }
 

@@ -10,22 +10,19 @@ class SnapshotPolicySuite extends AnyFunSuite {
     assert(!isDue(9, deltaBytes = 1 << 30, snapshotBytes = 0) && isDue(10, deltaBytes = 1, snapshotBytes = 0))
   }
 
-  test("a later snapshot waits until the deltas have as many bytes as the last one") {
-    assert(
-      !isDue(50, deltaBytes = 999999, snapshotBytes = 1000000) && isDue(
-        50,
-        deltaBytes = 1000000,
-        snapshotBytes = 1000000
-      )
-    )
+  test("a later snapshot waits until the deltas weigh as much as the last one, with what their requests cost") {
+    val snapshotBytes = 64L << 20
+    assert(!isDue(64, (56L << 20) - 1, snapshotBytes) && isDue(64, 56L << 20, snapshotBytes))
   }
 
   test("a small snapshot waits for nothing but the number of deltas") {
     assert(!isDue(9, deltaBytes = 1, snapshotBytes = 1000) && isDue(10, deltaBytes = 1, snapshotBytes = 1000))
   }
 
-  test("however small the deltas, a snapshot is due after ten times the number") {
-    assert(!isDue(99, deltaBytes = 1, snapshotBytes = 1 << 30) && isDue(100, deltaBytes = 1, snapshotBytes = 1 << 30))
+  test("however small the deltas, many of them make a snapshot due") {
+    assert(
+      !isDue(511, deltaBytes = 0, snapshotBytes = 64L << 20) && isDue(512, deltaBytes = 0, snapshotBytes = 64L << 20)
+    )
   }
 
   test("without a new version no snapshot is due") {
