@@ -60,7 +60,9 @@ FULL = Form(
     ),
     # What does not vary between rounds, or is compared with itself.
     sittings_once=tuple(
-        (question.name,) for question in QUESTIONS if question.name.startswith(("memory_", "keys_", "stores_"))
+        (question.name,)
+        for question in QUESTIONS
+        if question.name.startswith(("storage_", "memory_", "keys_", "stores_"))
     ),
     sizes={"batches": 30, "warmup": 8, "small_batches": 1000, "trials": 5},
     pyspark=pyspark_questions(),

@@ -39,6 +39,8 @@ QUESTIONS = (
     Question("recovery_5"),
     Question("recovery_50"),
     Question("squeezed_update", budget=SQUEEZED_BUDGET, contenders=("rockstate", "tuned")),
+    Question("storage_large"),
+    Question("storage_small"),
     Question("memory_1m"),
     Question("memory_5m", heap="4g"),
     Question("keys_100k"),

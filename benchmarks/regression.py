@@ -22,7 +22,6 @@ BOUNDS = (
     Bound("update", "batch_p50_ms", 1.5),
     Bound("load", "rows_per_s", 0.8),
     Bound("update", "delta_bytes_per_row", 1.0),
-    Bound("small_batches", "storage_bytes_per_row", 2.0),
 )
 
 

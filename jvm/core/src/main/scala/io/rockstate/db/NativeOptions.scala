@@ -48,6 +48,8 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
     // Reads search a memtable key by key: 8 MB ones answer faster than RocksDB's default of 64 MB.
     .setWriteBufferSize(8L << 20)
     .setArenaBlockSize(256L << 10)
+    // Each compaction into the next level writes nearly all of a store anew, and the next snapshot uploads it.
+    .setLevel0FileNumCompactionTrigger(8)
     .setCompressionType(CompressionType.LZ4_COMPRESSION)
     .setMaxBackgroundJobs(2)
     .setMaxOpenFiles(-1)
