@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import contenders, machine, page, plots, questions, regression, report, run, store
+from benchmarks import contenders, machine, page, plots, questions, regression, report, run, storage, store
 from benchmarks.forms import FORMS, Form
 from benchmarks.process import WRONG_ANSWER, Failed, WrongAnswer
 from benchmarks.results import BadResult, Results
@@ -47,7 +47,10 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("--jars", default="", help="comma-separated jars of contenders of your own")
     running.add_argument("--out", type=Path, default=Path("target/benchmarks"))
     running.add_argument("--resume", action="store_true", help="go on with the run in --out that was ended early")
-    running.add_argument("--work", type=Path, help="folder for checkpoints and local databases while it runs")
+    running.add_argument("--work", type=Path, help="folder for local databases while it runs")
+    running.add_argument(
+        "--storage", type=Path, help="folder for checkpoints while it runs; in memory if there is room"
+    )
     running.set_defaults(command=_run)
 
     reporting = commands.add_parser("report", help="print the report of a run")
@@ -63,13 +66,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(parsed: argparse.Namespace) -> int:
     form = _form(parsed)
-    results = _found_so_far(parsed.out, form) if parsed.resume else Results([])
+    place = parsed.storage or storage.in_memory()
+    results = _found_so_far(parsed.out, form, place) if parsed.resume else Results([])
     jars = tuple(filter(None, parsed.jars.split(",")))
     done = frozenset(each.key for each in results.all)
-    order = run.Order(form, parsed.latency_ms, jars, parsed.work, done)
+    order = run.Order(form, parsed.latency_ms, jars, parsed.work, place, done)
     for result in run.perform(order):  # written each time: a run that is ended early has what it found
         results = results.having(result)
-        store.write(store.Run(form.name, machine.describe(results), results), parsed.out)
+        store.write(store.Run(form.name, machine.describe(results, place), results), parsed.out)
     plots.write(results, parsed.out)
     print(report.full_text(results))
     broken = regression.broken(results) if form.name == "regression" else []
@@ -78,8 +82,8 @@ def _run(parsed: argparse.Namespace) -> int:
     return 1 if broken else 0
 
 
-def _found_so_far(folder: Path, form: Form) -> Results:
-    """The results of a run to go on with. Raises ValueError if it is not of this form or measured another jar."""
+def _found_so_far(folder: Path, form: Form, place: Path | None) -> Results:
+    """The results of a run to go on with. Raises ValueError unless it is of this form, jar and kind of storage."""
     if not (folder / "results.json").exists():
         return Results([])
     earlier = store.read(folder)
@@ -87,6 +91,8 @@ def _found_so_far(folder: Path, form: Form) -> Results:
         raise ValueError(f"{folder}: a run of form {earlier.form} cannot go on as {form.name}; choose another --out")
     if earlier.machine.get("jar") != machine.jar_fingerprint():
         raise ValueError(f"{folder}: made with another build of Rockstate; remove it, or choose another --out")
+    if earlier.machine.get("storage") != storage.kind(place):
+        raise ValueError(f"{folder}: made with checkpoints {earlier.machine.get('storage')}; choose another --storage")
     return earlier.results
 
 

@@ -64,7 +64,7 @@ FULL = Form(
         for question in QUESTIONS
         if question.name.startswith(("storage_", "memory_", "keys_", "stores_"))
     ),
-    sizes={"batches": 30, "warmup": 8, "small_batches": 1000, "trials": 5},
+    sizes={"batches": 30, "warmup": 8, "warmup_seconds": 5, "small_batches": 500, "trials": 5},
     pyspark=pyspark_questions(),
 )
 #: A few thousand keys, for tests of the suite itself: its figures mean nothing.

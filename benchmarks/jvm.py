@@ -42,7 +42,7 @@ class Sitting:
 
 
 def command(
-    sitting: Sitting, sizes: Mapping[str, int], latency_ms: int, folder: Path, jars: Sequence[str]
+    sitting: Sitting, sizes: Mapping[str, int], latency_ms: int, folder: Path, checkpoints: Path, jars: Sequence[str]
 ) -> list[str]:
     """The command line of a sitting that works in `folder`; results are written to `folder/out`.
 
@@ -61,7 +61,7 @@ def command(
         *("--round", str(sitting.round)),
         *("--latency-ms", str(latency_ms)),
         *("--budget-bytes", str(first.budget)),
-        *("--work", str(folder / "work")),
+        *("--work", str(checkpoints)),
         *("--out", str(folder / "out")),
         *(word for key, value in confs.items() for word in ("--conf", f"{key}={value}")),
         *(word for key, value in sizes.items() for word in ("--size", f"{key}={value}")),

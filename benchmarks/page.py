@@ -19,7 +19,7 @@ _HEAD = """# Performance
 
 Every contender was measured in the same run, each in a JVM of its own, in rotating order. Ratios are taken within a
 round and given as least / median / most over the rounds; more than 1 is better for Rockstate. All keep their checkpoint
-in a local folder behind a Hadoop file system that starts no processes, and a shadow copy checked every row that was
+in a folder behind a Hadoop file system that starts no processes, and a shadow copy checked every row that was
 read. `make bench-full` makes this page's figures; [benchmarks/README.md](../benchmarks/README.md) says how.
 """
 
@@ -51,6 +51,7 @@ def _machine(run: Run) -> str:
             for key, name in (("os", "OS"), ("jdk", "JDK"), ("spark", "Spark"))
             if key in machine
         ),
+        ("checkpoints", str(machine["storage"])),
         ("date", str(machine["date"])),
         ("rounds", str(max(each.round for each in run.results.all))),
     ]

@@ -33,7 +33,7 @@ def run(command: Sequence[str], folder: Path, patience: float, env: Mapping[str,
         WrongAnswer: the shadow copy differs.
         Failed: anything else went wrong, also if nothing was written.
     """
-    for each in ("tmp", "work", "out"):
+    for each in ("tmp", "out"):
         (folder / each).mkdir(parents=True, exist_ok=True)
     log = folder / "log"
     with log.open("wb") as output:

@@ -24,6 +24,7 @@ _PATIENCE = 3600.0  # seconds that one process may take
 class Order:
     """What to run: a form, a latency for every storage call, jars of contenders of one's own, and where to work.
 
+    Checkpoints are kept in `storage`, everything else in `work`; None is the folder for temporary files.
     `done` has question, contender and round of each result that is there already.
     """
 
@@ -31,6 +32,7 @@ class Order:
     latency_ms: int = 0
     jars: tuple[str, ...] = ()
     work: Path | None = None
+    storage: Path | None = None
     done: frozenset[tuple[str, str, int]] = frozenset()
 
 
@@ -42,9 +44,13 @@ def perform(order: Order, say: Callable[[str], None] | None = None) -> Iterator[
         Failed: a process ended otherwise than it may.
     """
     tell = say or (lambda line: print(line, file=sys.stderr, flush=True))
-    with tempfile.TemporaryDirectory(prefix="rockstate-bench-", dir=order.work) as folder:
+    with _temporary(order.work) as work, _temporary(order.storage) as storage:
         for each in processes(order):
-            yield from _run(each, order, Path(folder), tell)
+            yield from _run(each, order, Path(work), Path(storage), tell)
+
+
+def _temporary(parent: Path | None) -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="rockstate-bench-", dir=parent)
 
 
 @dataclass(frozen=True)
@@ -92,28 +98,32 @@ def _takes_part(contender: Contender, question: Question) -> bool:
     return invited and contender.can_answer(question.name)
 
 
-def _run(what: jvm.Sitting | _EndToEnd, order: Order, work: Path, tell: Callable[[str], None]) -> Sequence[Result]:
+def _run(
+    what: jvm.Sitting | _EndToEnd, order: Order, work: Path, storage: Path, tell: Callable[[str], None]
+) -> Sequence[Result]:
     folder = work / what.name
+    checkpoints = storage / what.name
+    checkpoints.mkdir(parents=True)
     start = time.monotonic()
     if isinstance(what, jvm.Sitting):
-        folder.mkdir(parents=True)
-        command = jvm.command(what, order.form.sizes, order.latency_ms, folder, order.jars)
+        command = jvm.command(what, order.form.sizes, order.latency_ms, folder, checkpoints, order.jars)
     else:
-        command = _script(what, order.jars, folder)
+        command = _script(what, order.jars, folder, checkpoints)
     try:
         found = process.run(command, folder, _PATIENCE)
     except Cannot as cannot:
         tell(f"{what.name}: - ({cannot})")
         return []
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        for each in (folder, checkpoints):
+            shutil.rmtree(each, ignore_errors=True)
     tell(f"{what.name}: {time.monotonic() - start:.1f} s")
     if isinstance(what, _EndToEnd):
         return [replace(each, question=what.asked[0]) for each in found]
     return sorted(found, key=lambda each: what.asked.index(each.question))
 
 
-def _script(what: _EndToEnd, jars: Sequence[str], folder: Path) -> list[str]:
+def _script(what: _EndToEnd, jars: Sequence[str], folder: Path, checkpoints: Path) -> list[str]:
     return [
         sys.executable,
         str(questions.PYSPARK / f"{what.question}.py"),
@@ -124,5 +134,6 @@ def _script(what: _EndToEnd, jars: Sequence[str], folder: Path) -> list[str]:
         *("--batches", str(what.batches)),
         *("--memory", f"{contenders.DEFAULT_BUDGET >> 20}m"),
         *("--heap", questions.DEFAULT_HEAP),
+        *("--checkpoints", str(checkpoints)),
         *("--out", str(folder / "out" / "result.json")),
     ]

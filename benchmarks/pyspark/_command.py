@@ -69,13 +69,14 @@ def _parser(question: Question) -> argparse.ArgumentParser:
     parser.add_argument("--memory", default=f"{contenders.DEFAULT_BUDGET}b", help="Rockstate's budget")
     parser.add_argument("--heap", default="2g")
     parser.add_argument("--jars", default="", help="comma-separated jars of a contender of your own, name=class")
+    parser.add_argument("--checkpoints", type=Path, help="folder to keep the checkpoint in while it runs")
     parser.add_argument("--out", type=Path, required=True)
     return parser
 
 
 def _measure(question: Question, spark: SparkSession, parsed: argparse.Namespace, work: Path) -> dict[str, Any]:
     chosen = sizes(parsed.batch_rows, parsed.batches, parsed.keys, parsed.warmup)
-    checkpoint = _streaming.checkpoint_uri(work)
+    checkpoint = _streaming.checkpoint_uri(parsed.checkpoints or work)
     stream = _streaming.run(question, spark, checkpoint, chosen)
     _answers.check_output(question, spark, chosen, stream.batches)
     state_rows = _answers.check_state(question, spark, checkpoint, chosen)

@@ -20,9 +20,9 @@ _OBSERVATION = "answer"
 _PAUSE = 0.1  # seconds between two looks at the progress
 
 
-def checkpoint_uri(work: Path) -> str:
+def checkpoint_uri(folder: Path) -> str:
     """In the file system of the benchmarks' jar: Hadoop's own for local files starts processes for every file."""
-    return f"bench://{work.resolve()}/checkpoint"
+    return f"bench://{folder.resolve()}/checkpoint"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from benchmarks import __main__, contenders, machine, page, regression, report, results, store
+from benchmarks import __main__, contenders, machine, page, plots, regression, report, results, storage, store
 from benchmarks import run as running
 from benchmarks.forms import FORMS, FULL, QUICK
 from benchmarks.goals import END_TO_END_GOALS, GOALS, PROVIDER_GOALS, Goal, Growth, Limit
@@ -103,13 +103,34 @@ def test_a_later_result_takes_the_place_of_an_earlier_one() -> None:
     assert sorted(each.metrics["rows_per_s"].value for each in both.all) == [2.0, 3.0]
 
 
-def test_a_run_of_another_form_or_jar_is_not_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_of_another_form_or_jar_or_storage_is_not_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(machine, "jar_fingerprint", lambda: "this")
-    command = ["run", "--form", "tiny", "--resume", "--out", str(tmp_path)]
-    store.write(store.Run("quick", {"jar": "this"}, Results([])), tmp_path)
-    assert __main__.main(command) == 2
-    store.write(store.Run("tiny", {"jar": "another"}, Results([])), tmp_path)
-    assert __main__.main(command) == 2
+    monkeypatch.setattr(running, "perform", lambda order: iter(()))
+    monkeypatch.setattr(plots, "write", lambda results, folder: None)
+    command = ["run", "--form", "tiny", "--resume", "--storage", str(tmp_path), "--out", str(tmp_path)]
+    same = {"jar": "this", "storage": "on a local disk"}
+    for form, change, code in (
+        ("tiny", {}, 0),
+        ("quick", {}, 2),
+        ("tiny", {"jar": "another"}, 2),
+        ("tiny", {"storage": "in memory (tmpfs)"}, 2),
+    ):
+        store.write(store.Run(form, {**same, **change}, Results([])), tmp_path)
+        assert __main__.main(command) == code
+
+
+def test_checkpoints_lie_in_memory_where_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage, "_IN_MEMORY", tmp_path / "absent")
+    assert storage.in_memory() is None
+    monkeypatch.setattr(storage, "_IN_MEMORY", tmp_path)
+    monkeypatch.setattr(storage, "_NEEDED", 1)
+    assert storage.in_memory() == tmp_path
+    assert storage.kind(tmp_path / "inside").startswith("in memory")
+    assert "disk" in storage.kind(tmp_path.parent) and "disk" in storage.kind(None)
+    monkeypatch.setattr(storage, "_NEEDED", 1 << 60)
+    assert storage.in_memory() is None
 
 
 def test_rockstate_is_measured_as_configure_sets_it() -> None:
@@ -143,7 +164,7 @@ def test_the_report_shows_every_goal_and_figure() -> None:
 def test_the_page_says_on_what_machine_and_with_what_memory() -> None:
     settings = {"heap_bytes": 2 << 30, "budget_bytes": 256 << 20, "confs": {"a.b": "c"}, "keys": 5}
     found = Results([Result("update", "tuned", 1, {"rows_per_s": Metric(1, "rows/s", True)}, settings)])
-    machine = {"cpu": "a processor", "cores": 2, "memory_bytes": 1 << 34, "date": "2026-01-01"}
+    machine = {"cpu": "a processor", "cores": 2, "memory_bytes": 1 << 34, "storage": "in memory", "date": "2026-01-01"}
     text = page.page(store.Run("full", machine, found))
     for part in (
         "a processor, 2 cores",

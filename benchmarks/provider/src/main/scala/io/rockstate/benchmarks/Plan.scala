@@ -29,6 +29,7 @@ final case class Plan(
   * @param keys             keys of the loaded store
   * @param batchRows        rows of a batch; loads use it too
   * @param warmup           batches before those that are timed
+  * @param warmupSeconds    how long these last at least, where batches follow each other for their speed's sake
   * @param batches          batches that are timed
   * @param smallBatches     the same for batches of `smallRows`
   * @param trials           repetitions of what is not a batch: scans, recoveries, aborts
@@ -38,12 +39,15 @@ final case class Sizes(
     keys: Int = 1000000,
     batchRows: Int = 50000,
     warmup: Int = 4,
+    warmupSeconds: Int = 0,
     batches: Int = 10,
     smallRows: Int = 500,
     smallBatches: Int = 200,
     trials: Int = 3,
     maintenanceEvery: Int = 10
 ) {
+  def warmUp: Workload.WarmUp = Workload.WarmUp(warmup, warmupSeconds)
+
   def asMap: Map[String, Int] = productElementNames
     .map(Sizes.underscored)
     .zip(productIterator)
@@ -104,6 +108,7 @@ object Plan {
       keys = size("keys"),
       batchRows = size("batch_rows"),
       warmup = size("warmup"),
+      warmupSeconds = size("warmup_seconds"),
       batches = size("batches"),
       smallRows = size("small_rows"),
       smallBatches = size("small_batches"),

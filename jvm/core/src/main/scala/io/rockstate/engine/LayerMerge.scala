@@ -8,50 +8,70 @@ private[engine] object LayerMerge {
   /** Adds what the layers (newest first) make of each key, sorted: applying in key order takes a third of the time. Of a key that several
     * layers changed, records that a later put or removal makes void are left out.
     */
-  def addTo(batches: WriteBatches, layers: Array[ChangeLayer]): Unit = {
-    val cursors = LayerCursor.over(layers, null, null)
-    if (cursors.length == 1) addAll(batches, cursors(0).layer)
+  def addTo(batches: WriteBatches, layers: Array[ChangeLayer]): Unit =
+    if (layers.length == 1) layers(0).ordered.foreach(id => add(batches, layers(0), id))
     else {
-      var key = LayerCursor.smallest(cursors)
-      while (key != null) {
-        addKey(batches, cursors, key)
-        key = LayerCursor.smallest(cursors)
+      val keys = new JoinedKeys(layers)
+      val sorted = KeyOrder.sorted(keys, keys.ids)
+      var at = 0
+      while (at < sorted.length) {
+        val next = keys.endOfKey(sorted, at)
+        var needed = oldestNeeded(keys, sorted, at, next)
+        while (needed >= at) {
+          add(batches, keys.layer(sorted(needed)), keys.idInLayer(sorted(needed)))
+          needed -= 1
+        }
+        at = next
       }
     }
-  }
 
-  private def addAll(batches: WriteBatches, layer: ChangeLayer): Unit =
-    layer.ordered.foreach(id => add(batches, layer, layer.record(id)))
-
-  /** Adds the key's records, oldest first, from the last put or removal on; moves all cursors past it. */
-  private def addKey(batches: WriteBatches, cursors: Array[LayerCursor], key: Array[Byte]): Unit = {
-    var newest = 0
-    while (!cursors(newest).isAt(key)) newest += 1
-    val oldest = oldestNeeded(cursors, newest, key)
-    var i = cursors.length - 1
-    while (i >= newest) {
-      val cursor = cursors(i)
-      if (cursor.isAt(key)) {
-        if (i <= oldest) add(batches, cursor.layer, cursor.record)
-        cursor.advance()
-      }
-      i -= 1
-    }
-  }
-
-  /** The last put or removal of the key, or its oldest record if all of them are merges. */
-  private def oldestNeeded(cursors: Array[LayerCursor], newest: Int, key: Array[Byte]): Int = {
+  /** Where the last put or removal of the key is, or its oldest record if all of them are merges. */
+  private def oldestNeeded(keys: JoinedKeys, sorted: Array[Int], newest: Int, end: Int): Int = {
     var oldest = newest
-    var i = newest
-    while (i < cursors.length && cursors(oldest).layer.isMerge(cursors(oldest).record)) {
-      if (cursors(i).isAt(key)) oldest = i
-      i += 1
-    }
+    while (oldest < end - 1 && isMerge(keys.layer(sorted(oldest)), keys.idInLayer(sorted(oldest)))) oldest += 1
     oldest
   }
 
-  private def add(batches: WriteBatches, layer: ChangeLayer, record: Int): Unit = {
+  private def isMerge(layer: ChangeLayer, id: Int): Boolean = layer.isMerge(layer.record(id))
+
+  private def add(batches: WriteBatches, layer: ChangeLayer, id: Int): Unit = {
     val table = layer.table
+    val record = layer.record(id)
     batches.add(table.chunk(record), table.start(record), table.length(record), 1)
+  }
+
+  /** The changed keys of several layers, numbered through from the first layer's on. Sorted, equal keys stay in the order of the layers. */
+  private final class JoinedKeys(layers: Array[ChangeLayer]) extends KeySource {
+    private val layerOf = new Array[Int](layers.map(_.keys).sum)
+    private val idOf = new Array[Int](layerOf.length)
+    number()
+
+    def ids: Array[Int] = Array.range(0, layerOf.length)
+    def layer(id: Int): ChangeLayer = layers(layerOf(id))
+    def idInLayer(id: Int): Int = idOf(id)
+
+    /** The first position behind `start` with another key. */
+    def endOfKey(sorted: Array[Int], start: Int): Int = {
+      var end = start + 1
+      while (end < sorted.length && compare(sorted(start), sorted(end)) == 0) end += 1
+      end
+    }
+
+    override def chunk(id: Int): Array[Byte] = layer(id).keyIndex.chunk(idOf(id))
+    override def offset(id: Int): Int = layer(id).keyIndex.offset(idOf(id))
+    override def length(id: Int): Int = layer(id).keyIndex.length(idOf(id))
+
+    private def number(): Unit = {
+      var next = 0
+      var n = 0
+      while (n < layers.length) {
+        layers(n).foreachKey { id =>
+          layerOf(next) = n
+          idOf(next) = id
+          next += 1
+        }
+        n += 1
+      }
+    }
   }
 }

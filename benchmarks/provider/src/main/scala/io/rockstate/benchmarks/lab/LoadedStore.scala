@@ -1,5 +1,6 @@
 package io.rockstate.benchmarks.lab
 
+import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.{Measurement, Workload}
 
 /** A plain store that holds every key of its shadow.
@@ -24,7 +25,7 @@ object LoadedStore {
     val rows = new PlainRows(shadow)
     val batches = (0 until keys).grouped(batchRows).map(_.toArray)
     val count = (keys + batchRows - 1) / batchRows
-    val loading = Workload.measure(Seq(store), count / 2, count - count / 2)(batches.next()) { batch =>
+    val loading = Workload.measure(Seq(store), WarmUp(count / 2), count - count / 2)(batches.next()) { batch =>
       if (snapshotAtEnd && batch.last == keys - 1) store.batchWithSnapshot(rows.getAndPut(_, batch))
       else store.batch(rows.getAndPut(_, batch))
     }

@@ -10,7 +10,7 @@ object Aggregation extends Question {
   override def measure(lab: Lab): Measurement = {
     val loaded = lab.loaded
     val random = lab.random()
-    Workload.measure(Seq(loaded.store), lab.sizes.warmup, lab.sizes.batches) {
+    Workload.measure(Seq(loaded.store), lab.sizes.warmUp, lab.sizes.batches) {
       Numbers.distinct(random, loaded.shadow.keys, lab.sizes.batchRows)
     } { batch =>
       loaded.store.readThenWrite(loaded.rows.getAll(_, batch))(loaded.rows.putAll(_, batch))

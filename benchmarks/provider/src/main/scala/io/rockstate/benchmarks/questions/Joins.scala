@@ -30,7 +30,7 @@ object Joins extends Question {
     }
     (1 to math.max(1, 4 * keys / lab.sizes.batchRows)).foreach(_ => run(batch()))
     Workload
-      .measure(Seq(store), lab.sizes.warmup, lab.sizes.batches)(batch())(run)
+      .measure(Seq(store), lab.sizes.warmUp, lab.sizes.batches)(batch())(run)
       .copy(settings = Map("keys" -> 2 * keys, "column_families" -> sides.size))
   }
 

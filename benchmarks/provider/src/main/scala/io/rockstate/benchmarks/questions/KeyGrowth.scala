@@ -8,7 +8,7 @@ final class KeyGrowth(override val name: String, keys: Int) extends Question {
   override def measure(lab: Lab): Measurement = {
     val loaded = LoadedStore(lab, keys)
     val random = lab.random()
-    val found = Workload.measure(Seq(loaded.store), lab.sizes.warmup, lab.sizes.batches) {
+    val found = Workload.measure(Seq(loaded.store), lab.sizes.warmUp, lab.sizes.batches) {
       Numbers.random(random, keys, lab.sizes.batchRows)
     }(batch => loaded.store.batch(loaded.rows.getAndPut(_, batch)))
     KeyGrowth.perRow(found, Map("keys" -> keys))

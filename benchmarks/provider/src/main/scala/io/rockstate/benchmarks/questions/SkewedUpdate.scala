@@ -11,7 +11,7 @@ object SkewedUpdate extends Question {
     val loaded = lab.loaded
     val random = lab.random()
     val zipf = new Numbers.Zipf(loaded.shadow.keys, exponent = 1.1)
-    Workload.measure(Seq(loaded.store), lab.sizes.warmup, lab.sizes.batches) {
+    Workload.measure(Seq(loaded.store), lab.sizes.warmUp, lab.sizes.batches) {
       zipf.draw(random, lab.sizes.batchRows)
     }(batch => loaded.store.batch(loaded.rows.getAndPut(_, batch)))
   }

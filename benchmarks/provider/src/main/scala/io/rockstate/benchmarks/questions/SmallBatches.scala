@@ -10,7 +10,7 @@ object SmallBatches extends Question {
   override def measure(lab: Lab): Measurement = {
     val loaded = lab.loaded
     val random = lab.random()
-    Workload.measure(Seq(loaded.store), lab.sizes.smallBatches / 4, lab.sizes.smallBatches) {
+    Workload.measure(Seq(loaded.store), lab.sizes.warmUp.copy(lab.sizes.smallBatches / 4), lab.sizes.smallBatches) {
       Numbers.random(random, loaded.shadow.keys, lab.sizes.smallRows)
     }(batch => loaded.store.batch(loaded.rows.getAndPut(_, batch)))
   }

@@ -15,7 +15,7 @@ object SqueezedUpdate extends Question {
     val loaded = LoadedStore(lab, keys)
     val random = lab.random()
     Workload
-      .measure(Seq(loaded.store), lab.sizes.warmup, lab.sizes.batches) {
+      .measure(Seq(loaded.store), lab.sizes.warmUp, lab.sizes.batches) {
         Numbers.random(random, keys, lab.sizes.batchRows)
       }(batch => loaded.store.batch(loaded.rows.getAndPut(_, batch)))
       .copy(settings = Map("keys" -> keys))

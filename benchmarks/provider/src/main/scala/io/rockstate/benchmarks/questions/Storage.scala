@@ -1,5 +1,6 @@
 package io.rockstate.benchmarks.questions
 
+import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.{Measurement, Question, Sizes, Workload}
 import io.rockstate.benchmarks.lab.{Lab, Numbers}
 
@@ -15,7 +16,7 @@ final class Storage(override val name: String, rows: Sizes => Int, batches: Size
     val random = lab.random()
     val batchRows = rows(lab.sizes)
     val counted = batches(lab.sizes)
-    val found = Workload.measure(Seq(loaded.store), lab.sizes.warmup, counted) {
+    val found = Workload.measure(Seq(loaded.store), WarmUp(lab.sizes.warmup), counted) {
       Numbers.random(random, loaded.shadow.keys, batchRows)
     }(batch => loaded.store.batch(loaded.rows.getAndPut(_, batch)))
     found.copy(

@@ -1,5 +1,6 @@
 package io.rockstate.benchmarks.questions
 
+import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.{Measurement, Question, Workload}
 import io.rockstate.benchmarks.lab._
 
@@ -19,7 +20,7 @@ final class StoreGrowth(stores: Int) extends Question {
     // At least as many batches for few stores as for many, so that all are as warm.
     val rounds = math.max(2, lab.sizes.batches * lab.sizes.batchRows / rows / stores)
     var turn = -1
-    val found = Workload.measure(all.map(_.store), stores * 2, rounds * stores) {
+    val found = Workload.measure(all.map(_.store), WarmUp(stores * 2), rounds * stores) {
       Numbers.random(random, keys, rows)
     } { batch =>
       turn = (turn + 1) % stores

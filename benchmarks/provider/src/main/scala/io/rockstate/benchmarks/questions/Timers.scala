@@ -30,7 +30,7 @@ object Timers extends Question {
     }
     (1 to horizon).foreach(_ => run(delays()))
     Workload
-      .measure(Seq(store), lab.sizes.warmup, lab.sizes.batches)(delays())(run)
+      .measure(Seq(store), lab.sizes.warmUp, lab.sizes.batches)(delays())(run)
       .copy(settings = Map("timers_per_batch" -> timers, "column_families" -> 2))
   }
 

@@ -10,7 +10,7 @@ object Update extends Question {
   override def measure(lab: Lab): Measurement = {
     val loaded = lab.loaded
     val random = lab.random()
-    Workload.measure(Seq(loaded.store), lab.sizes.warmup, lab.sizes.batches) {
+    Workload.measure(Seq(loaded.store), lab.sizes.warmUp, lab.sizes.batches) {
       Numbers.random(random, loaded.shadow.keys, lab.sizes.batchRows)
     }(batch => loaded.store.batch(loaded.rows.getAndPut(_, batch)))
   }
