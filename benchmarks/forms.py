@@ -56,13 +56,13 @@ FULL = Form(
         ("load", "update", "skewed_update", "aggregation"),
         ("small_batches", "multi_get", "full_scan", "abort", "evict"),
         *((name,) for name in ("prefix_scan", "range_scan", "joins", "timers")),
-        *((name,) for name in ("recovery_5", "recovery_50", "squeezed_update")),
+        *((name,) for name in ("recovery_5", "recovery_50")),
     ),
-    # What does not vary between rounds, or is compared with itself.
+    # What takes long, does not vary between rounds, or is compared with itself.
     sittings_once=tuple(
         (question.name,)
         for question in QUESTIONS
-        if question.name.startswith(("storage_", "memory_", "keys_", "stores_"))
+        if question.name.startswith(("squeezed_", "storage_", "memory_", "keys_", "stores_"))
     ),
     sizes={"batches": 30, "warmup": 8, "warmup_seconds": 5, "small_batches": 500, "trials": 5},
     pyspark=pyspark_questions(),

@@ -1,5 +1,7 @@
 package io.rockstate.benchmarks
 
+import scala.collection.mutable
+
 import io.rockstate.benchmarks.lab.{BatchTimes, StoreUnderTest}
 import io.rockstate.benchmarks.probes._
 
@@ -14,8 +16,12 @@ object Workload {
   /** `prepare` draws the next batch, one number for each of its rows, outside of the timed part, and `run` performs it on one of `stores`.
     * Maintenance runs beside the batches, as Spark's does; the CPU time and bytes of a run that is under way at the end are included, the
     * time is not.
+    *
+    * @param patience seconds after which no further batch is begun
     */
-  def measure(stores: Seq[StoreUnderTest], warmUp: WarmUp, batches: Int)(prepare: => Array[Int])(
+  def measure(stores: Seq[StoreUnderTest], warmUp: WarmUp, batches: Int, patience: Int = Int.MaxValue)(
+      prepare: => Array[Int]
+  )(
       run: Array[Int] => BatchTimes
   ): Measurement = {
     val warm = System.nanoTime() + warmUp.seconds * 1000000000L
@@ -27,21 +33,22 @@ object Workload {
     stores.foreach(_.maintain())
     val probes = Probe.all
     var rows = 0L
-    val times = (1 to batches).map { _ =>
+    val end = System.nanoTime() + patience * 1000000000L
+    val times = mutable.Buffer.empty[BatchTimes]
+    while (times.isEmpty || (times.size < batches && System.nanoTime() < end)) {
       val batch = prepare
       rows += batch.length
       probes.foreach(_.resume())
-      val time = run(batch)
+      times += run(batch)
       probes.foreach(_.pause())
-      time
     }
     probes.foreach(_.resume())
     stores.foreach(_.awaitMaintenance())
     probes.foreach(_.pause())
-    val timed = Timed(times, rows)
+    val timed = Timed(times.toSeq, rows)
     Measurement(
       probes.flatMap(_.figures(timed)),
-      Map("batch_ms" -> times.map(_.whole / 1e6), "commit_ms" -> times.map(_.commit / 1e6))
+      Map("batch_ms" -> timed.batches.map(_.whole / 1e6), "commit_ms" -> timed.batches.map(_.commit / 1e6))
     )
   }
 }

@@ -42,9 +42,10 @@ final class Lab(plan: Plan) extends AutoCloseable {
     loadedOnce.get
   }
 
-  /** What `body` makes of each of the trials that count, after `sizes.warmup` others. */
+  /** What `body` makes of each of the trials that count, after `sizes.warmup` others, or fewer if these take ten seconds. */
   def trials[T](body: => T): Seq[T] = {
-    (1 to sizes.warmup).foreach(_ => body)
+    val warm = System.nanoTime() + Lab.TrialWarmUpNanos
+    (1 to sizes.warmup).foreach(_ => if (System.nanoTime() < warm) body)
     (1 to sizes.trials).map(_ => body)
   }
 
@@ -70,4 +71,8 @@ final class Lab(plan: Plan) extends AutoCloseable {
     opened += store
     store
   }
+}
+
+private object Lab {
+  val TrialWarmUpNanos = 10000000000L
 }
