@@ -2,9 +2,9 @@ package io.rockstate.engine
 
 import java.util.Arrays
 
-/** A layer's changes in key order, from `lower` on and up to `upper` (not included; null is no bound). */
+/** A layer's changes in key order, from `lower` on and up to `upper` (not included). */
 private[engine] final class LayerCursor(val layer: ChangeLayer, lower: Array[Byte], upper: Array[Byte]) {
-  private var at = if (lower == null) 0 else layer.position(lower)
+  private var at = layer.position(lower)
   private var currentKey = keyAt(at)
 
   /** The current key, or null at the end. */
@@ -24,7 +24,7 @@ private[engine] final class LayerCursor(val layer: ChangeLayer, lower: Array[Byt
     if (position < layer.keys && isBelowUpper(layer.ordered(position))) layer.keyIndex.key(layer.ordered(position))
     else null
 
-  private def isBelowUpper(id: Int): Boolean = upper == null || layer.keyIndex.compare(id, upper, 0, upper.length) < 0
+  private def isBelowUpper(id: Int): Boolean = layer.keyIndex.compare(id, upper) < 0
 }
 
 private[engine] object LayerCursor {
