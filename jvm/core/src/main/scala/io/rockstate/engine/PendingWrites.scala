@@ -25,7 +25,6 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
 
   private var ordered: SortedKeys = _
   private var orderedKeys = 0
-  private var places: CachePlaces = _
 
   def put(key: Array[Byte], hash: Int, value: Array[Byte]): Unit = {
     val size = WriteBatchRecords.pairSize(key.length, value.length)
@@ -116,29 +115,26 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
     framed = written.records.size
   }
 
-  /** Where the written keys are in the base version's read cache, always the same one. */
-  def placesIn(cache: ReadCache): CachePlaces = {
-    if (places == null) places = new CachePlaces(cache, written)
-    places
-  }
+  /** Where the written keys are in the base version's read cache. */
+  def placesIn(cache: ReadCache): CachePlaces = new CachePlaces(cache, written)
 
   /** What became of each key. No write may follow.
     *
-    * @param cache the base version's rows as far as they are at hand, or null
-    * @param view  the base version: asked for what neither the cache nor a read has told
+    * @param places     where the keys are in the base version's read cache, or null
+    * @param isComplete whether that has every row of it
+    * @param view       the base version: asked for what neither the cache nor a read has told
     */
-  def freeze(cache: ReadCache, view: View): FrozenWrites = {
+  def freeze(places: CachePlaces, isComplete: Boolean, view: View): FrozenWrites = {
     flushFrame()
     var rowChanges = new Array[Long](1)
     val index = written.index
-    val places = if (cache == null) null else placesIn(cache)
     if (places != null) places.lookUp()
     var n = 0
     while (n < written.writtenKeys) {
       val id = written.writtenKey(n)
       val isCached = places != null && places.isCached(n)
       val had =
-        if (isCached || (cache != null && cache.isComplete)) isCached
+        if (isCached || isComplete) isCached
         else if (presence(id) == Unknown) view.contains(index.key(id), index.hash(id))
         else presence(id) == Present
       val has = !written.records.isRemoval(written.newest(id))
@@ -150,7 +146,7 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
       n += 1
     }
     written.keepNetRecords()
-    FrozenWrites(new ChangeLayer(written, allocatedBytes), rowChanges, places)
+    FrozenWrites(new ChangeLayer(written, allocatedBytes), rowChanges)
   }
 
   def allocatedBytes: Long =
@@ -199,6 +195,5 @@ private[engine] object PendingWrites {
 /** What a transaction changed.
   *
   * @param rowChanges how each column family's row count changes, by its id; those with higher ids do not change
-  * @param places     where the changed keys are in the read cache; null if there is none
   */
-private[engine] final case class FrozenWrites(layer: ChangeLayer, rowChanges: Array[Long], places: CachePlaces)
+private[engine] final case class FrozenWrites(layer: ChangeLayer, rowChanges: Array[Long])

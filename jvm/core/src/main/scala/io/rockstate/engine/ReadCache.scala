@@ -28,7 +28,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private var sorted = Array.empty[SortedFamily]
   private var scanWork = 0L // of scans that the cache could have answered, had it been complete: in rows
 
-  /** Grows whenever entries get other addresses. */
+  /** Grows whenever entries get other addresses or lose theirs to make room. */
   var moves = 0L
 
   heap.chargeCache(slots.length * 8L)
@@ -413,6 +413,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   }
 
   private def forgetChunk(number: Int): Unit = {
+    moves += 1
     loseCompleteness()
     eachLiveEntry(number)((at, header) => vacate(slotOfEntry(number, at, header)))
   }

@@ -32,7 +32,8 @@ private[engine] final class StoreTransaction(
   private var cacheHolds = committedBase
   private val cacheReadsBefore = source.blockCacheReads
   private lazy val delta = openDelta(committedBase, commitId)
-  private val pending = new PendingWrites((bytes, length, records) => delta.frame(bytes, length, records))
+  private val pending = new PendingWrites(frame)
+  private val places = if (cache == null) null else pending.placesIn(cache)
   private val figures = new TransactionFigures(recovery)
   private val openScans = mutable.Set.empty[TransactionScan]
   private val scanAccess = new ScanAccess(this, lastScanned = _, closed)
@@ -40,7 +41,6 @@ private[engine] final class StoreTransaction(
   private val families = mutable.LinkedHashMap.from(committedBase.columnFamilies.map(f => f.name -> f))
   private var lastFamilyId = committedBase.columnFamilies.map(_.id).max
   private var lastScanned: Array[Byte] = _
-  private var places: CachePlaces = _
   private var state: State = Updating
 
   override def get(key: Array[Byte]): Array[Byte] = synchronized {
@@ -48,7 +48,8 @@ private[engine] final class StoreTransaction(
     val started = figures.startGet()
     val hash = KeyHash.of(key)
     val own = pending.newest(key, hash)
-    val value = if (own >= 0) pending.value(own, fromBase(key, hash)) else fromBase(key, hash)
+    val value =
+      if (own >= 0) pending.value(own, fromBase(key, hash, keep = false)) else fromBase(key, hash, keep = true)
     figures.endedGet(started)
     value
   }
@@ -103,7 +104,7 @@ private[engine] final class StoreTransaction(
     requireUpdating("scan")
     fillCache()
     if (!isMostOfCache(lower)) scan(lower, upper)
-    else figures.scan(opened(new CacheScan(pending, cache, lower, boundOf(upper), scanAccess)))
+    else figures.scan(opened(new CacheScan(pending, cache, places, lower, boundOf(upper), scanAccess)))
   }
 
   override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {
@@ -133,8 +134,7 @@ private[engine] final class StoreTransaction(
     var outcome: State = Failed
     try
       figures.commit {
-        val frozen = figures.count(pending.freeze(cache, view))
-        places = frozen.places
+        val frozen = figures.count(pending.freeze(places, isCacheComplete, view))
         val next = commits.versionAfter(this, tableAfter(frozen), frozen.layer.digestOn(committedBase.contentDigest))
         delta.finish(footer(next))
         commits.publish(this, delta, next, frozen.layer, figures)
@@ -177,9 +177,18 @@ private[engine] final class StoreTransaction(
     cacheHolds = next
   }
 
-  private def fromBase(key: Array[Byte], hash: Int): Array[Byte] = {
+  private def frame(bytes: Array[Byte], length: Int, records: Int): Unit = {
+    delta.frame(bytes, length, records)
+    if (places != null) places.lookUp()
+  }
+
+  /** The base version's value.
+    *
+    * @param keep whether the cache may take it in: not if the key has been written
+    */
+  private def fromBase(key: Array[Byte], hash: Int, keep: Boolean): Array[Byte] = {
     val cached = if (cache == null) -1 else cache.find(key, hash)
-    if (cached < 0 && !isCacheComplete) fromView(key, hash)
+    if (cached < 0 && !isCacheComplete) fromView(key, hash, keep)
     else {
       figures.rowHits += 1
       if (cached < 0) null else cache.value(cached)
@@ -187,10 +196,10 @@ private[engine] final class StoreTransaction(
   }
 
   /** Whether the key is there is kept in mind for the commit: finding it out costs as much as the read. What the cache has need not be. */
-  private def fromView(key: Array[Byte], hash: Int): Array[Byte] = {
+  private def fromView(key: Array[Byte], hash: Int, keep: Boolean): Array[Byte] = {
     figures.rowMisses += 1
     val found = view.get(key, hash)
-    if (found != null && cache != null) cache.put(key, hash, found)
+    if (keep && found != null && cache != null) cache.put(key, hash, found)
     else pending.learn(key, hash, found != null)
     found
   }
@@ -264,7 +273,10 @@ private[engine] final class StoreTransaction(
   private def fillCache(): Unit = if (cache != null && cache.isWorthFilling(committedBase.rows)) {
     val all = storedRows(FirstKey, CommittedVersion.RecordKey)
     try cache.fill(all, committedBase.rows)
-    finally idleIterators += all.base
+    finally {
+      idleIterators += all.base
+      places.lookUpAgain()
+    }
   }
 
   private def familyOf(key: Array[Byte]): Int = (key(0) & 0xff) << 8 | (key(1) & 0xff)

@@ -49,10 +49,13 @@ final class EngineUnderTest(
 
 object EngineUnderTest {
 
-  /** More for layers and cache than a test needs; nothing, so that both are off; so little that both are full all the time. */
+  /** More for layers and cache than a test needs; nothing, so that both are off; so little that both are full all the time; room for half of
+    * a large test's rows.
+    */
   val AmpleHeap: Long = 64L << 20
   val NoHeap: Long = 0
   val TinyHeap: Long = 6L << 10
+  val SmallHeap: Long = 400L << 10
 
   /** In memory where the system has such a file system: what these suites ask does not depend on a disk's speed, their time does. */
   private def newFolder(): Path = {

@@ -1,6 +1,6 @@
 package io.rockstate.testkit
 
-import scala.util.Using
+import scala.util.{Random, Using}
 
 import io.rockstate.errors.{Conflict, Misuse, NotFound}
 import io.rockstate.history.StateVersion
@@ -293,6 +293,20 @@ abstract class StoreContract extends AnyFunSuite {
     }
   }
 
+  test("a row that was merged into and read much later is right in the next transaction") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, (1 to 500).map(i => s"row$i" -> "1"): _*)
+      val transaction = store.begin(one)
+      transaction.mergeRow("row5", "2")
+      (1 to 5).foreach(i => transaction.putRow(s"large$i", "x" * 100000))
+      assert(transaction.row("row5").contains("12"))
+      val two = transaction.commit()
+      val after = store.begin(two)
+      assert(after.row("row5").contains("12"))
+      after.abort()
+    }
+  }
+
   test("a scan shows merges as they stood when it began") {
     withStore { store =>
       val one = commit(store, StateVersion.Empty, "a" -> "1", "b" -> "1")
@@ -447,6 +461,41 @@ abstract class StoreContract extends AnyFunSuite {
         assert(after.get(key(s"row$size")).sameElements(Array.tabulate(size)(i => (i * 31 + size).toByte)))
       }
       after.abort()
+    }
+  }
+
+  test("large transactions that read, write, merge and remove rows in any order are right") {
+    val random = new Random(7)
+    withStore { store =>
+      var base = StateVersion.Empty
+      var expected = Map.empty[String, String]
+      (1 to 4).foreach { batch =>
+        if (batch == 3) store.restart()
+        val transaction = store.begin(base)
+        (1 to 15000).foreach { step =>
+          val name = s"row${random.nextInt(4000)}"
+          val value = s"$step" * (1 + random.nextInt(40))
+          random.nextInt(8) match {
+            case 0 | 1 | 2 =>
+              transaction.putRow(name, value)
+              expected += name -> value
+            case 3 =>
+              transaction.mergeRow(name, value)
+              expected += name -> (expected.getOrElse(name, "") + value)
+            case 4 =>
+              transaction.removeRow(name)
+              expected -= name
+            case _ => assert(transaction.row(name) == expected.get(name))
+          }
+          if (step % 5000 == 0) assert(transaction.rows == expected.toVector.sorted)
+        }
+        base = transaction.commit()
+        assert(transaction.rowCount == expected.size)
+        assert(batch == 3 || transaction.metrics.recovery.deltasReplayed == 0, "the commit before was not applied")
+      }
+      assert(rowsAt(store, base) == expected.toVector.sorted)
+      store.restart()
+      assert(rowsAt(store, base) == expected.toVector.sorted)
     }
   }
 

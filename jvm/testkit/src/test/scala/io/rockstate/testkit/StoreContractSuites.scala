@@ -23,3 +23,4 @@ class StateEngineSuite extends EngineContract(checkpointIds = false, EngineUnder
 class StateEngineWithCheckpointIdsSuite extends EngineContract(checkpointIds = true, EngineUnderTest.AmpleHeap)
 class StateEngineWithoutLayersSuite extends EngineContract(checkpointIds = true, EngineUnderTest.NoHeap)
 class StateEngineShortOfMemorySuite extends EngineContract(checkpointIds = true, EngineUnderTest.TinyHeap)
+class StateEngineWithSomeRowsCachedSuite extends EngineContract(checkpointIds = false, EngineUnderTest.SmallHeap)
