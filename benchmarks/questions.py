@@ -45,7 +45,7 @@ QUESTIONS = (
     Question("memory_5m", heap="4g"),
     Question("keys_100k"),
     Question("keys_1m"),
-    Question("keys_10m", heap="6g"),
+    Question("keys_10m", heap="6g", contenders=("rockstate", "changelog")),
     Question("stores_1"),
     Question("stores_4"),
     Question("stores_16"),
