@@ -8,17 +8,17 @@ import java.util.Arrays
 private[engine] final class CacheScan(
     pending: PendingWrites,
     cache: ReadCache,
-    places: CachePlaces,
     lower: Array[Byte],
     upper: Array[Byte],
     access: ScanAccess
 ) extends TransactionScan(access) {
   private val mark = pending.mark
   private val writtenKeys = pending.writtenKeys
+  private val places = if (mark == 0) null else pending.places
   private val rows = cache.cursor()
   private var nextWritten = 0
 
-  if (mark > 0) places.lookUpForScan()
+  if (places != null) places.lookUpForScan()
 
   override protected def step(): Boolean = stepThroughCache() || stepThroughWrites()
 
@@ -28,7 +28,7 @@ private[engine] final class CacheScan(
     var isFound = false
     while (!isFound && rows.next())
       if (isInRange(rows.chunk, rows.keyOffset, rows.keyLength)) {
-        val isWritten = mark > 0 && places.isWritten(rows.address)
+        val isWritten = places != null && places.isWritten(rows.address)
         val record = if (isWritten) pending.recordAt(mark, rows.chunk, rows.keyOffset, rows.keyLength) else -1
         val value = if (record < 0) rows.value else pending.value(record, rows.value)
         if (value != null) {

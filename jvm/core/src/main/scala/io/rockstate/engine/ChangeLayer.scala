@@ -49,7 +49,7 @@ private[engine] final class ChangeLayer(changes: KeyedRecords, val heapBytes: Lo
     var high = ordered.length
     while (low < high) {
       val middle = (low + high) >>> 1
-      if (index.compare(ordered(middle), key, 0, key.length) < 0) low = middle + 1 else high = middle
+      if (index.compare(ordered(middle), key) < 0) low = middle + 1 else high = middle
     }
     low
   }

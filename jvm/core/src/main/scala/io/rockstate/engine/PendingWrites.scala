@@ -8,8 +8,10 @@ import io.rockstate.format.WriteBatchRecords
   *
   * Each write becomes one serialized write-batch record, kept in chunks. A full chunk goes to `onFrame` (bytes, length, records) while the
   * transaction still runs; the same bytes are later applied to the database. A `hash` is the key's. Not thread-safe.
+  *
+  * @param cache the base version's rows as far as they are at hand, or null
   */
-private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Unit) {
+private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte], Int, Int) => Unit) {
   import PendingWrites._
 
   private val chunks = new Chunks(FrameBytes)
@@ -17,6 +19,9 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   private val written = new KeyedRecords
   private var presence = new Array[Byte](InitialKeys) // id -> whether the base version has the key
   private var framed = 0
+
+  /** Where the written keys are in the cache, or null if there is none. */
+  val places: CachePlaces = if (cache == null) null else new CachePlaces(cache, written)
 
   /** Records of each kind so far. */
   var puts = 0L
@@ -108,33 +113,28 @@ private[engine] final class PendingWrites(onFrame: (Array[Byte], Int, Int) => Un
   /** The key's value as of the record, or null if it has none then; `base` gives the base version's, should the record extend it. */
   def value(record: Int, base: => Array[Byte]): Array[Byte] = written.records.value(record, base)
 
-  /** Hands the unfinished chunk to `onFrame`. */
-  def flushFrame(): Unit = if (written.records.size > framed) {
+  /** Hands the unfinished chunk to `onFrame`, and looks its keys up in the cache. */
+  private def flushFrame(): Unit = if (written.records.size > framed) {
     val (chunk, length) = chunks.current
     onFrame(chunk, length, written.records.size - framed)
     framed = written.records.size
+    if (places != null) places.lookUp()
   }
-
-  /** Where the written keys are in the base version's read cache. */
-  def placesIn(cache: ReadCache): CachePlaces = new CachePlaces(cache, written)
 
   /** What became of each key. No write may follow.
     *
-    * @param places     where the keys are in the base version's read cache, or null
-    * @param isComplete whether that has every row of it
-    * @param view       the base version: asked for what neither the cache nor a read has told
+    * @param view the base version: asked for what neither the cache nor a read has told
     */
-  def freeze(places: CachePlaces, isComplete: Boolean, view: View): FrozenWrites = {
+  def freeze(view: View): FrozenWrites = {
     flushFrame()
     var rowChanges = new Array[Long](1)
     val index = written.index
-    if (places != null) places.lookUp()
     var n = 0
     while (n < written.writtenKeys) {
       val id = written.writtenKey(n)
       val isCached = places != null && places.isCached(n)
       val had =
-        if (isCached || isComplete) isCached
+        if (isCached || (cache != null && cache.isComplete)) isCached
         else if (presence(id) == Unknown) view.contains(index.key(id), index.hash(id))
         else presence(id) == Present
       val has = !written.records.isRemoval(written.newest(id))

@@ -32,8 +32,7 @@ private[engine] final class StoreTransaction(
   private var cacheHolds = committedBase
   private val cacheReadsBefore = source.blockCacheReads
   private lazy val delta = openDelta(committedBase, commitId)
-  private val pending = new PendingWrites(frame)
-  private val places = if (cache == null) null else pending.placesIn(cache)
+  private val pending = new PendingWrites(cache, (bytes, length, records) => delta.frame(bytes, length, records))
   private val figures = new TransactionFigures(recovery)
   private val openScans = mutable.Set.empty[TransactionScan]
   private val scanAccess = new ScanAccess(this, lastScanned = _, closed)
@@ -104,7 +103,7 @@ private[engine] final class StoreTransaction(
     requireUpdating("scan")
     fillCache()
     if (!isMostOfCache(lower)) scan(lower, upper)
-    else figures.scan(opened(new CacheScan(pending, cache, places, lower, boundOf(upper), scanAccess)))
+    else figures.scan(opened(new CacheScan(pending, cache, lower, boundOf(upper), scanAccess)))
   }
 
   override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {
@@ -134,7 +133,7 @@ private[engine] final class StoreTransaction(
     var outcome: State = Failed
     try
       figures.commit {
-        val frozen = figures.count(pending.freeze(places, isCacheComplete, view))
+        val frozen = figures.count(pending.freeze(view))
         val next = commits.versionAfter(this, tableAfter(frozen), frozen.layer.digestOn(committedBase.contentDigest))
         delta.finish(footer(next))
         commits.publish(this, delta, next, frozen.layer, figures)
@@ -173,13 +172,8 @@ private[engine] final class StoreTransaction(
 
   /** Makes what was committed as `next` the cache's rows, for the transaction after this one. */
   def keepInCache(next: CommittedVersion, changes: ChangeLayer): Unit = if (cache != null) {
-    changes.copyTo(cache, places)
+    changes.copyTo(cache, pending.places)
     cacheHolds = next
-  }
-
-  private def frame(bytes: Array[Byte], length: Int, records: Int): Unit = {
-    delta.frame(bytes, length, records)
-    if (places != null) places.lookUp()
   }
 
   /** The base version's value.
@@ -275,7 +269,7 @@ private[engine] final class StoreTransaction(
     try cache.fill(all, committedBase.rows)
     finally {
       idleIterators += all.base
-      places.lookUpAgain()
+      pending.places.lookUpAgain()
     }
   }
 
