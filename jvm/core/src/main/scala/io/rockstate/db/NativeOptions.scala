@@ -25,10 +25,10 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
     // than with blocks of 16 KB, and storage takes no more.
     .setBlockSize(4L << 10)
     .setFilterPolicy(filter)
-    // Index and filter in blocks of their own: where memory is short, a read loads some kilobytes of them and not a table's whole filter.
+    // Index and filter in blocks of their own: where memory is short, a read loads a part of them and not a table's whole filter.
     .setIndexType(IndexType.kTwoLevelIndexSearch)
     .setPartitionFilters(true)
-    .setMetadataBlockSize(4L << 10)
+    .setMetadataBlockSize(16L << 10)
     .setPinTopLevelIndexAndFilter(true)
     .setFormatVersion(5)
     .setCacheIndexAndFilterBlocks(true)
@@ -47,9 +47,12 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
     .setMergeOperator(append)
     .setTableFormatConfig(table)
     .setWriteBufferManager(memory.writeBuffers)
-    // Reads search a memtable key by key: 8 MB ones answer faster than RocksDB's default of 64 MB.
-    .setWriteBufferSize(8L << 20)
+    // Large ones are slow to search, small ones make many tables, each of which a read may have to ask (docs/decisions, 20).
+    .setWriteBufferSize(16L << 20)
     .setArenaBlockSize(256L << 10)
+    // So that reads do not search a memtable for what it does not have.
+    .setMemtablePrefixBloomSizeRatio(0.02)
+    .setMemtableWholeKeyFiltering(true)
     // Each compaction into the next level writes nearly all of a store anew, and the next snapshot uploads it.
     .setLevel0FileNumCompactionTrigger(8)
     .setCompressionType(CompressionType.LZ4_COMPRESSION)
