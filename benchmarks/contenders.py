@@ -11,6 +11,9 @@ from rockstate.units import parse_bytes
 SPARKS = "org.apache.spark.sql.execution.streaming.state."
 ROCKSDB = STATE_STORE + "rocksdb."
 
+ROCKSTATE, ROCKSDB_AS_IT_COMES = "rockstate", "rocksdb"
+CHANGELOG, TUNED = "changelog", "tuned"
+
 #: Rockstate's default budget, in bytes: what equal memory means.
 DEFAULT_BUDGET = parse_bytes(option("memory_budget").default)
 
@@ -60,7 +63,7 @@ _SPARKS_OWN = f"a block cache of 8 MB and {_WRITE_BUFFERS} per store"
 
 CONTENDERS = (
     Contender(
-        "rockstate",
+        ROCKSTATE,
         PROVIDER_CLASS,
         "Rockstate as `rockstate.configure` sets it",
         f"{_MEGABYTES} MB for all stores",
@@ -68,21 +71,21 @@ CONTENDERS = (
     ),
     Contender("in-heap", SPARKS + "HDFSBackedStateStoreProvider", "Spark's default provider", "none", lambda _: {}),
     Contender(
-        "rocksdb",
+        ROCKSDB_AS_IT_COMES,
         SPARKS + "RocksDBStateStoreProvider",
         "Spark's RocksDB provider as it comes",
         _SPARKS_OWN,
         lambda _: {},
     ),
     Contender(
-        "changelog",
+        CHANGELOG,
         SPARKS + "RocksDBStateStoreProvider",
         "Spark's RocksDB provider with changelog checkpointing",
         _SPARKS_OWN,
         _changelog,
     ),
     Contender(
-        "tuned",
+        TUNED,
         SPARKS + "RocksDBStateStoreProvider",
         "the same, no row tracking, a block cache as large as Rockstate's whole budget",
         f"a block cache of {_MEGABYTES} MB and {_WRITE_BUFFERS} per store",
@@ -98,9 +101,8 @@ CONTENDERS = (
     ),
 )
 
-ROCKSTATE = "rockstate"
-#: Those that the goals are against.
-KEY_CONTENDERS = (ROCKSTATE, "changelog", "tuned")
+#: Those that the goals are against, after Rockstate.
+KEY_CONTENDERS = (ROCKSTATE, CHANGELOG, TUNED)
 
 
 def named(name: str) -> Contender:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from benchmarks.contenders import CONTENDERS, KEY_CONTENDERS
+from benchmarks.contenders import CHANGELOG, CONTENDERS, KEY_CONTENDERS, ROCKSTATE
 from benchmarks.questions import QUESTIONS, pyspark_questions
 
 ALL_CONTENDERS = tuple(contender.name for contender in CONTENDERS)
@@ -29,7 +29,7 @@ class Form:
     every_round: tuple[str, ...] = ALL_CONTENDERS
     sittings_once: tuple[tuple[str, ...], ...] = ()
     pyspark: tuple[str, ...] = ()
-    pyspark_batches: Mapping[int, int] = field(default_factory=lambda: {100_000: 10, 1_000: 100})
+    pyspark_batches: Mapping[int, int] = field(default_factory=lambda: {100_000: 10, 1_000: 60})
 
     def in_round(self, number: int) -> tuple[str, ...]:
         """Contenders of a round, each round starting with another one."""
@@ -64,7 +64,7 @@ FULL = Form(
         for question in QUESTIONS
         if question.name.startswith(("squeezed_", "storage_", "memory_", "keys_", "stores_"))
     ),
-    sizes={"batches": 30, "warmup": 8, "warmup_seconds": 5, "small_batches": 500, "trials": 5},
+    sizes={"batches": 30, "warmup": 8, "warmup_seconds": 5, "small_batches": 500, "trials": 3},
     pyspark=pyspark_questions(),
 )
 #: A few thousand keys, for tests of the suite itself: its figures mean nothing.
@@ -80,6 +80,6 @@ REGRESSION = Form(
     rounds=1,
     sittings=(("load", "update", "small_batches"),),
     sizes={"keys": 200_000, "batches": 10, "warmup": 4, "small_batches": 60, "trials": 1},
-    contenders=("rockstate", "changelog"),
+    contenders=(ROCKSTATE, CHANGELOG),
 )
 FORMS = {form.name: form for form in (QUICK, FULL, TINY, REGRESSION)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from benchmarks.contenders import DEFAULT_BUDGET, ROCKSTATE
+from benchmarks.contenders import CHANGELOG, DEFAULT_BUDGET, ROCKSTATE, TUNED
 from benchmarks.ratios import Ratio, paired
 from benchmarks.results import Metric, Results
 
@@ -28,7 +28,7 @@ class Goal:
     question: str
     metric: str
     factor: float
-    against: str = "changelog"
+    against: str = CHANGELOG
 
     @property
     def text(self) -> str:
@@ -54,7 +54,7 @@ class Limit:
     most: float
     words: str
 
-    against = "changelog"
+    against = CHANGELOG
 
     @property
     def text(self) -> str:
@@ -101,11 +101,11 @@ class Growth:
 
 PROVIDER_GOALS: tuple[Goal | Limit | Growth, ...] = (
     Goal("update, batches of 50 k random get+put", "update", "rows_per_s", 6),
-    Goal("update, against the tuned one at equal memory", "update", "rows_per_s", 4, "tuned"),
+    Goal("update, against the tuned one at equal memory", "update", "rows_per_s", 4, TUNED),
     Goal("order of a hash aggregation", "aggregation", "rows_per_s", 8),
     Goal("skewed update, Zipf 1.1", "skewed_update", "rows_per_s", 6),
     Goal("load of new keys", "load", "rows_per_s", 4),
-    Goal("update, memory holds a tenth of the state", "squeezed_update", "rows_per_s", 1.3, "tuned"),
+    Goal("update, memory holds a tenth of the state", "squeezed_update", "rows_per_s", 1.3, TUNED),
     Goal("batches of 500, p50", "small_batches", "batch_p50_ms", 6),
     Goal("batches of 500, p99", "small_batches", "batch_p99_ms", 8),
     Goal("commit of a 50 k batch, p99", "update", "commit_p99_ms", 8),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.contenders import ROCKSTATE
+from benchmarks.contenders import CHANGELOG, ROCKSTATE
 from benchmarks.ratios import paired
 from benchmarks.results import Results
 
@@ -29,7 +29,7 @@ def broken(results: Results) -> list[str]:
     """What is out of bounds, a line for each; empty if all is well."""
     lines = []
     for bound in BOUNDS:
-        ratio = paired(results, bound.question, bound.metric, ROCKSTATE, "changelog")
+        ratio = paired(results, bound.question, bound.metric, ROCKSTATE, CHANGELOG)
         if ratio is None:
             lines.append(f"{bound.question}: {bound.metric} was not measured")
         elif ratio.middle <= bound.times:
