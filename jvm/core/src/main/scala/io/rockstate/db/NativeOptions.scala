@@ -50,9 +50,6 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
     // Large ones are slow to search, small ones make many tables, each of which a read may have to ask (docs/decisions, 20).
     .setWriteBufferSize(16L << 20)
     .setArenaBlockSize(256L << 10)
-    // So that reads do not search a memtable for what it does not have.
-    .setMemtablePrefixBloomSizeRatio(0.02)
-    .setMemtableWholeKeyFiltering(true)
     // Each compaction into the next level writes nearly all of a store anew, and the next snapshot uploads it.
     .setLevel0FileNumCompactionTrigger(8)
     .setCompressionType(CompressionType.LZ4_COMPRESSION)
