@@ -127,6 +127,7 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
     */
   def freeze(view: View): FrozenWrites = {
     flushFrame()
+    val isComplete = cache != null && cache.isComplete
     var rowChanges = new Array[Long](1)
     val index = written.index
     var n = 0
@@ -134,7 +135,7 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
       val id = written.writtenKey(n)
       val isCached = places != null && places.isCached(n)
       val had =
-        if (isCached || (cache != null && cache.isComplete)) isCached
+        if (isCached || isComplete) isCached
         else if (presence(id) == Unknown) view.contains(index.key(id), index.hash(id))
         else presence(id) == Present
       val has = !written.records.isRemoval(written.newest(id))
