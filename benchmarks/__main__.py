@@ -13,6 +13,14 @@ from benchmarks.forms import FORMS, Form
 from benchmarks.process import WRONG_ANSWER, Failed, WrongAnswer
 from benchmarks.results import BadResult, Results
 
+#: What rounds of one run have in common, and what to do if they have not.
+_UNCHANGED = {
+    "jar": "remove it, or choose another --out",
+    "storage": "choose another --storage or --out",
+    "cpu": "choose another --out",
+    "cores": "choose another --out",
+}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit codes: 0, 1 a bound of the regression form is broken, 2 bad arguments, 4 a wrong answer, 5 a failure."""
@@ -57,8 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     reporting.add_argument("run", type=Path)
     reporting.set_defaults(command=_report)
 
-    paging = commands.add_parser("page", help="generate docs/performance.md from a full run")
-    paging.add_argument("run", type=Path)
+    paging = commands.add_parser("page", help="generate docs/performance.md and .json from a full run")
+    paging.add_argument("run", type=Path, help="folder of a run, or such a .json")
     paging.add_argument("--to", type=Path, default=Path("docs/performance.md"))
     paging.set_defaults(command=_page)
     return parser
@@ -83,16 +91,18 @@ def _run(parsed: argparse.Namespace) -> int:
 
 
 def _found_so_far(folder: Path, form: Form, place: Path | None) -> Results:
-    """The results of a run to go on with. Raises ValueError unless it is of this form, jar and kind of storage."""
-    if not (folder / "results.json").exists():
+    """The results of a run to go on with. Raises ValueError unless it was made as it would be now."""
+    if not (folder / store.RESULTS).exists():
         return Results([])
     earlier = store.read(folder)
     if earlier.form != form.name:
         raise ValueError(f"{folder}: a run of form {earlier.form} cannot go on as {form.name}; choose another --out")
-    if earlier.machine.get("jar") != machine.jar_fingerprint():
-        raise ValueError(f"{folder}: made with another build of Rockstate; remove it, or choose another --out")
-    if earlier.machine.get("storage") != storage.kind(place):
-        raise ValueError(f"{folder}: made with checkpoints {earlier.machine.get('storage')}; choose another --storage")
+    now = machine.describe(earlier.results, place)
+    for key, remedy in _UNCHANGED.items():
+        if earlier.machine.get(key) != now[key]:
+            raise ValueError(
+                f"{folder}: made with another {key} ({earlier.machine.get(key)}, now {now[key]}); {remedy}"
+            )
     return earlier.results
 
 
@@ -124,7 +134,9 @@ def _report(parsed: argparse.Namespace) -> int:
 
 
 def _page(parsed: argparse.Namespace) -> int:
-    parsed.to.write_text(page.page(store.read(parsed.run)), "utf-8")
+    found = store.read(parsed.run)
+    parsed.to.write_text(page.page(found), "utf-8")
+    store.write_json(found.without_series(), parsed.to.with_suffix(".json"))
     return 0
 
 

@@ -58,13 +58,8 @@ FULL = Form(
         *((name,) for name in ("prefix_scan", "range_scan", "joins", "timers")),
         *((name,) for name in ("recovery_5", "recovery_50")),
     ),
-    # What takes long, does not vary between rounds, or is compared with itself.
-    sittings_once=tuple(
-        (question.name,)
-        for question in QUESTIONS
-        if question.name.startswith(("squeezed_", "storage_", "memory_", "keys_", "stores_"))
-    ),
-    sizes={"batches": 30, "warmup": 8, "warmup_seconds": 5, "small_batches": 500, "trials": 3},
+    sittings_once=tuple((question.name,) for question in QUESTIONS if question.once),
+    sizes={"batches": 30, "warmup": 8, "warmup_seconds": 5, "small_batches": 1000, "trials": 3},
     pyspark=pyspark_questions(),
 )
 #: A few thousand keys, for tests of the suite itself: its figures mean nothing.

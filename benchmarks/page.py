@@ -20,7 +20,8 @@ _HEAD = """# Performance
 Every contender was measured in the same run, each in a JVM of its own, in rotating order. Ratios are taken within a
 round and given as least / median / most over the rounds; more than 1 is better for Rockstate. All keep their checkpoint
 in a folder behind a Hadoop file system that starts no processes, and a shadow copy checked every row that was
-read. `make bench-full` makes this page's figures; [benchmarks/README.md](../benchmarks/README.md) says how.
+read. `make bench-full` makes this page and its figures in [performance.json](performance.json);
+[benchmarks/README.md](../benchmarks/README.md) says how.
 """
 
 

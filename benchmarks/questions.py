@@ -17,12 +17,16 @@ GROWING = (ROCKSTATE, CHANGELOG)  # growth compares a contender with itself
 
 @dataclass(frozen=True)
 class Question:
-    """One question of the JVM part: heap of its process, memory budget in bytes, and who is asked (None: all)."""
+    """One question of the JVM part: heap of its process, memory budget in bytes, and who is asked (None: all).
+
+    One round is enough (`once`) for what takes long, does not vary between rounds, or is compared with itself.
+    """
 
     name: str
     heap: str = DEFAULT_HEAP
     budget: int = DEFAULT_BUDGET
     contenders: tuple[str, ...] | None = None
+    once: bool = False
 
 
 QUESTIONS = (
@@ -41,18 +45,18 @@ QUESTIONS = (
     Question("timers"),
     Question("recovery_5"),
     Question("recovery_50"),
-    Question("squeezed_update", budget=SQUEEZED_BUDGET, contenders=(ROCKSTATE, TUNED)),
-    Question("storage_large"),
-    Question("storage_small", contenders=ROCKSDBS),
-    Question("memory_1m"),
-    Question("memory_5m", heap="4g"),
-    Question("keys_100k", contenders=GROWING),
-    Question("keys_1m", contenders=GROWING),
-    Question("keys_10m", heap="6g", contenders=GROWING),
-    Question("stores_1", contenders=GROWING),
-    Question("stores_4", contenders=GROWING),
-    Question("stores_16", contenders=GROWING),
-    Question("stores_64", contenders=GROWING),
+    Question("squeezed_update", budget=SQUEEZED_BUDGET, contenders=(ROCKSTATE, TUNED), once=True),
+    Question("storage_large", once=True),
+    Question("storage_small", contenders=ROCKSDBS, once=True),
+    Question("memory_1m", once=True),
+    Question("memory_5m", heap="4g", once=True),
+    Question("keys_100k", contenders=GROWING, once=True),
+    Question("keys_1m", contenders=GROWING, once=True),
+    Question("keys_10m", heap="6g", contenders=GROWING, once=True),
+    Question("stores_1", contenders=GROWING, once=True),
+    Question("stores_4", contenders=GROWING, once=True),
+    Question("stores_16", contenders=GROWING, once=True),
+    Question("stores_64", contenders=GROWING, once=True),
 )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks import report
 from benchmarks.results import BadResult, Results, from_json
+
+RESULTS = "results.json"
 
 
 @dataclass(frozen=True)
@@ -20,19 +22,29 @@ class Run:
     machine: Mapping[str, Any]
     results: Results
 
+    def without_series(self) -> Run:
+        """Its figures without the samples that they are made of."""
+        return replace(self, results=Results(replace(each, series={}) for each in self.results.all))
+
 
 def write(run: Run, folder: Path) -> None:
     """Writes results.json and report.md."""
     folder.mkdir(parents=True, exist_ok=True)
-    whole = {"form": run.form, "machine": dict(run.machine), "results": [each.to_json() for each in run.results.all]}
-    (folder / "results.json").write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
+    write_json(run, folder / RESULTS)
     (folder / "report.md").write_text(report.full_text(run.results), "utf-8")
 
 
-def read(folder: Path) -> Run:
-    """The run in a folder. Raises BadResult."""
+def write_json(run: Run, path: Path) -> None:
+    """Writes a run with one line for every result."""
+    head = json.dumps({"form": run.form, "machine": dict(run.machine)}).removesuffix("}")
+    lines = ",\n".join(json.dumps(each.to_json()) for each in run.results.all)
+    path.write_text(f'{head}, "results": [\n{lines}\n]}}\n', "utf-8")
+
+
+def read(place: Path) -> Run:
+    """The run in a folder or in a file that `write_json` wrote. Raises BadResult."""
     try:
-        whole = json.loads((folder / "results.json").read_text("utf-8"))
+        whole = json.loads((place / RESULTS if place.is_dir() else place).read_text("utf-8"))
         return Run(whole["form"], whole["machine"], Results(map(from_json, whole["results"])))
     except (OSError, json.JSONDecodeError, KeyError, TypeError) as error:
-        raise BadResult(f"{folder}: no run: {error!r}") from error
+        raise BadResult(f"{place}: no run: {error!r}") from error

@@ -20,7 +20,7 @@ from rockstate.units import parse_bytes
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_WARMUP_ROWS = 500_000
+_WARMUP_ROWS = 1_500_000
 
 
 def main(question: Question, arguments: Sequence[str] | None = None) -> int:
@@ -53,7 +53,7 @@ def main(question: Question, arguments: Sequence[str] | None = None) -> int:
 
 
 def sizes(rows: int, batches: int, keys: int, warmup: int | None) -> Sizes:
-    """Unless told otherwise the warm-up is 500 k rows, but 5 batches at least and 50 at most."""
+    """Unless told otherwise the warm-up is 1.5 M rows, but 5 batches at least and 50 at most."""
     default = min(50, max(5, _WARMUP_ROWS // rows))
     return Sizes(keys=keys, rows=rows, warmup=default if warmup is None else warmup, batches=batches)
 

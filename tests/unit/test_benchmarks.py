@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from benchmarks.ratios import paired, times_better
 from benchmarks.results import BadResult, Metric, Result, Results
 
 from rockstate.options import STATE_STORE
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def result(contender: str, round_number: int, value: float, question: str = "update", higher: bool = True) -> Result:
@@ -103,19 +106,20 @@ def test_a_later_result_takes_the_place_of_an_earlier_one() -> None:
     assert sorted(each.metrics["rows_per_s"].value for each in both.all) == [2.0, 3.0]
 
 
-def test_a_run_of_another_form_or_jar_or_storage_is_not_resumed(
+def test_a_run_of_another_form_or_jar_or_machine_is_not_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine, "jar_fingerprint", lambda: "this")
     monkeypatch.setattr(running, "perform", lambda order: iter(()))
     monkeypatch.setattr(plots, "write", lambda results, folder: None)
     command = ["run", "--form", "tiny", "--resume", "--storage", str(tmp_path), "--out", str(tmp_path)]
-    same = {"jar": "this", "storage": "on a local disk"}
+    same = machine.describe(Results([]), tmp_path)
     for form, change, code in (
         ("tiny", {}, 0),
         ("quick", {}, 2),
         ("tiny", {"jar": "another"}, 2),
         ("tiny", {"storage": "in memory (tmpfs)"}, 2),
+        ("tiny", {"cores": 128}, 2),
     ):
         store.write(store.Run(form, {**same, **change}, Results([])), tmp_path)
         assert __main__.main(command) == code
@@ -140,9 +144,25 @@ def test_rockstate_is_measured_as_configure_sets_it() -> None:
 
 
 def test_results_survive_the_disk(tmp_path: Path) -> None:
-    before = Results([Result("update", "rockstate", 1, {"a_ms": Metric(1.5, "ms", False)}, {"keys": 5}, {"s": [1.0]})])
+    one = Result("update", "rockstate", 1, {"a_ms": Metric(1.5, "ms", False)}, {"keys": 5}, {"s": [1.0]})
+    before = Results([one, replace(one, round=2)])
     store.write(store.Run("quick", {"cpu": "x"}, before), tmp_path)
     assert store.read(tmp_path).results.all == before.all
+
+
+def test_the_page_is_made_from_the_figures_beside_it() -> None:
+    assert page.page(store.read(DOCS / "performance.json")) == (DOCS / "performance.md").read_text("utf-8")
+
+
+def test_a_page_brings_its_figures(tmp_path: Path) -> None:
+    one = result("rockstate", 1, 120_000)
+    found = Results([replace(one, series={"batch_ms": [1.0]})])
+    about = {"cpu": "x", "cores": 2, "memory_bytes": 1, "storage": "in memory", "date": "2026-01-01"}
+    store.write(store.Run("full", about, found), tmp_path)
+    made = tmp_path / "performance.md"
+    assert __main__.main(["page", str(tmp_path), "--to", str(made)]) == 0
+    assert store.read(tmp_path / "performance.json").results.all == (one,)
+    assert page.page(store.read(tmp_path / "performance.json")) == made.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

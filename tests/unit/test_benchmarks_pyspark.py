@@ -60,7 +60,7 @@ def test_batches_are_counted_after_the_load_and_the_warm_up() -> None:
     assert (sizes.first_counted, sizes.half_way, sizes.last) == (4, 6, 8)
 
 
-@pytest.mark.parametrize(("rows", "warmup"), [(100_000, 5), (1_000_000, 5), (20_000, 25), (1_000, 50)])
+@pytest.mark.parametrize(("rows", "warmup"), [(100_000, 15), (1_000_000, 5), (50_000, 30), (1_000, 50)])
 def test_small_batches_have_a_longer_warm_up(rows: int, warmup: int) -> None:
     assert _command.sizes(rows, 10, 500_000, None).warmup == warmup
     assert _command.sizes(rows, 10, 500_000, 1).warmup == 1

@@ -22,7 +22,7 @@ object Questions {
     new Recovery(deltas = 50),
     SqueezedUpdate,
     new Storage("storage_large", _.batchRows, _.batches * 5),
-    new Storage("storage_small", _.smallRows, _.smallBatches * 8),
+    new Storage("storage_small", _.smallRows, _.smallBatches * 4),
     new Resident("memory_1m", keys = 1000000),
     new Resident("memory_5m", keys = 5000000),
     new KeyGrowth("keys_100k", keys = 100000),
