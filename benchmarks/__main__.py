@@ -81,7 +81,7 @@ def _run(parsed: argparse.Namespace) -> int:
     order = run.Order(form, parsed.latency_ms, jars, parsed.work, place, done)
     for result in run.perform(order):  # written each time: a run that is ended early has what it found
         results = results.having(result)
-        store.write(store.Run(form.name, machine.describe(results, place), results), parsed.out)
+        store.write(store.Run(form.name, machine.describe(place), results), parsed.out)
     plots.write(results, parsed.out)
     print(report.full_text(results))
     broken = regression.broken(results) if form.name == "regression" else []
@@ -97,7 +97,7 @@ def _found_so_far(folder: Path, form: Form, place: Path | None) -> Results:
     earlier = store.read(folder)
     if earlier.form != form.name:
         raise ValueError(f"{folder}: a run of form {earlier.form} cannot go on as {form.name}; choose another --out")
-    now = machine.describe(earlier.results, place)
+    now = machine.describe(place)
     for key, remedy in _UNCHANGED.items():
         if earlier.machine.get(key) != now[key]:
             raise ValueError(

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Results
 from benchmarks.storage import kind
 from rockstate.jars import jar_path
 
 
-def describe(results: Results, storage: Path | None) -> dict[str, Any]:
-    """CPU model, cores, memory in bytes, where checkpoints lay, date (UTC), Rockstate's jar, and what the JVMs say."""
-    found: Mapping[str, Any] = next((each.machine for each in results.all if "jdk" in each.machine), {})
+def describe(storage: Path | None) -> dict[str, Any]:
+    """CPU model, cores, memory in bytes, where checkpoints lay, date (UTC) and Rockstate's jar."""
     return {
-        **found,
         "cpu": _cpu(),
         "cores": os.cpu_count() or 1,
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),

@@ -47,16 +47,17 @@ def _machine(run: Run) -> str:
     rows = [
         ("CPU", f"{machine['cpu']}, {machine['cores']} cores"),
         ("memory", bytes_text(machine["memory_bytes"])),
-        *(
-            (name, str(machine[key]))
-            for key, name in (("os", "OS"), ("jdk", "JDK"), ("spark", "Spark"))
-            if key in machine
-        ),
+        *((name, _all_of(run.results, key)) for key, name in (("os", "OS"), ("jdk", "JDK"), ("spark", "Spark"))),
         ("checkpoints", str(machine["storage"])),
         ("date", str(machine["date"])),
         ("rounds", str(max(each.round for each in run.results.all))),
     ]
     return report.table(("", ""), rows)
+
+
+def _all_of(results: Results, key: str) -> str:
+    """More than one if the run was gone on with elsewhere."""
+    return "; ".join(dict.fromkeys(str(each.machine[key]) for each in results.all if key in each.machine))
 
 
 def _contenders(results: Results) -> str:

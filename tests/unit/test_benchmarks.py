@@ -113,7 +113,7 @@ def test_a_run_of_another_form_or_jar_or_machine_is_not_resumed(
     monkeypatch.setattr(running, "perform", lambda order: iter(()))
     monkeypatch.setattr(plots, "write", lambda results, folder: None)
     command = ["run", "--form", "tiny", "--resume", "--storage", str(tmp_path), "--out", str(tmp_path)]
-    same = machine.describe(Results([]), tmp_path)
+    same = machine.describe(tmp_path)
     for form, change, code in (
         ("tiny", {}, 0),
         ("quick", {}, 2),
@@ -183,11 +183,19 @@ def test_the_report_shows_every_goal_and_figure() -> None:
 
 def test_the_page_says_on_what_machine_and_with_what_memory() -> None:
     settings = {"heap_bytes": 2 << 30, "budget_bytes": 256 << 20, "confs": {"a.b": "c"}, "keys": 5}
-    found = Results([Result("update", "tuned", 1, {"rows_per_s": Metric(1, "rows/s", True)}, settings)])
+    metrics = {"rows_per_s": Metric(1, "rows/s", True)}
+    found = Results(
+        [
+            Result("update", "tuned", number, metrics, settings, machine={"os": kernel, "jdk": "17"})
+            for number, kernel in ((1, "Linux a"), (2, "Linux b"), (3, "Linux b"))
+        ]
+    )
     machine = {"cpu": "a processor", "cores": 2, "memory_bytes": 1 << 34, "storage": "in memory", "date": "2026-01-01"}
     text = page.page(store.Run("full", machine, found))
     for part in (
         "a processor, 2 cores",
+        "Linux a; Linux b ",
+        "| 17 ",
         "2026-01-01",
         "2.0 GB",
         f"block cache of {contenders.DEFAULT_BUDGET >> 20} MB",
