@@ -45,7 +45,7 @@ QUICK = Form(
     "quick",
     rounds=3,
     sittings=(("load", "update", "aggregation", "skewed_update", "small_batches", "full_scan", "abort", "evict"),),
-    sizes={"batches": 10, "warmup": 2, "small_batches": 80, "trials": 2},
+    sizes={"batches": 10, "warmup": 2, "warmup_seconds": 1, "small_batches": 200, "trials": 3},
     every_round=KEY_CONTENDERS,
     sittings_once=(("prefix_scan", "joins", "timers"), ("recovery_5",)),
 )

@@ -5,6 +5,7 @@ import java.util
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.RocksDBKeyStateEncoder
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.KeyCodec.FamilyBytes
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.Platform
 
 /** Turns key rows into engine keys and back: the column family's id (two bytes, big-endian), then the key as Spark's own encoder writes
@@ -62,7 +63,7 @@ private[rockstate] final class PlainKeyCodec(familyId: Int, fields: Int) extends
 }
 
 /** Any of Spark's key encoders. They share projections and rows between calls, hence the lock and the copy of each decoded row. */
-private[rockstate] final class SparkKeyCodec(familyId: Int, encoder: RocksDBKeyStateEncoder)
+private[rockstate] sealed class SparkKeyCodec(familyId: Int, encoder: RocksDBKeyStateEncoder)
     extends KeyCodec(familyId) {
 
   override def encode(key: UnsafeRow): Array[Byte] = prepend(encoder.synchronized(encoder.encodeKey(key)))
@@ -86,4 +87,36 @@ private[rockstate] final class SparkKeyCodec(familyId: Int, encoder: RocksDBKeyS
     Platform.copyMemory(key, Platform.BYTE_ARRAY_OFFSET, bytes, Platform.BYTE_ARRAY_OFFSET + FamilyBytes, key.length)
     bytes
   }
+}
+
+/** The bytes of Spark's `PrefixKeyScanStateEncoder` over UnsafeRows: how many the leftmost columns take (an integer in the machine's order),
+  * these columns' row, the other columns' row, each after its version. Keys are encoded by Spark's, prefixes and reads take less than that.
+  */
+private[rockstate] final class PrefixKeyCodec(
+    familyId: Int,
+    encoder: RocksDBKeyStateEncoder,
+    schema: StructType,
+    prefixFields: Int
+) extends SparkKeyCodec(familyId, encoder) {
+  import PrefixKeyCodec._
+  import UnsafeRowBytes._
+
+  private val joiner = new RowJoiner(schema, prefixFields)
+
+  override def decode(engineKey: Array[Byte]): UnsafeRow = {
+    val prefixEnd = PrefixStart + Platform.getInt(engineKey, SizeOffset)
+    joiner.join(engineKey, PrefixStart + VersionBytes, prefixEnd, prefixEnd + VersionBytes, engineKey.length)
+  }
+
+  override def encodePrefix(prefix: UnsafeRow): Array[Byte] = {
+    val bytes = withFamily(PrefixStart + VersionBytes + prefix.getSizeInBytes)
+    Platform.putInt(bytes, SizeOffset, VersionBytes + prefix.getSizeInBytes)
+    write(prefix, bytes, PrefixStart)
+    bytes
+  }
+}
+
+private object PrefixKeyCodec {
+  private val SizeOffset = Platform.BYTE_ARRAY_OFFSET + FamilyBytes
+  private val PrefixStart = FamilyBytes + Integer.BYTES
 }

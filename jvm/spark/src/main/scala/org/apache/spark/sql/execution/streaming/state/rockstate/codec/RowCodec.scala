@@ -121,7 +121,13 @@ private[rockstate] object RowCodec {
       else new AvroStateEncoder(encoderSpec, valueSchema, schemas, family.name)
     val keys = encoderSpec match {
       case NoPrefixKeyStateEncoderSpec(keySchema) if isPlain => new PlainKeyCodec(family.id, keySchema.length)
-      case spec => new SparkKeyCodec(family.id, spec.toEncoder(data, family.inColumnFamilies))
+      case spec =>
+        val encoder = spec.toEncoder(data, family.inColumnFamilies)
+        spec match {
+          case PrefixKeyScanStateEncoderSpec(whole, fields) if isPlain =>
+            new PrefixKeyCodec(family.id, encoder, whole, fields)
+          case _ => new SparkKeyCodec(family.id, encoder)
+        }
     }
     val values =
       if (isPlain) new PlainValueCodec(valueSchema.length)

@@ -6,11 +6,18 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
+import org.apache.spark.sql.RandomDataGenerator
+import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.StateStoreTestsHelper._
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.Platform
 
 /** The fast paths against Spark's own encoders: the same bytes, so that either can read what the other wrote. */
 class CodecCompatibilitySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import CodecCompatibilitySuite._
+
   private val spec = NoPrefixKeyStateEncoderSpec(keySchema)
   private val data = new UnsafeRowDataEncoder(spec, valueSchema)
   private val words = Gen.frequency(1 -> Gen.const(""), 9 -> Gen.alphaNumStr)
@@ -51,6 +58,56 @@ class CodecCompatibilitySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
     }
   }
 
+  test("a prefix key's codec reads what Spark's encoder wrote, and encodes prefixes as it does") {
+    val random = new scala.util.Random(7)
+    val sizes =
+      Seq((1, 1), (1, 5), (5, 1), (3, 4), (63, 1), (64, 1), (1, 64), (65, 3), (3, 65), (64, 64), (60, 70), (130, 10))
+    for ((left, right) <- sizes; _ <- 1 to 5) {
+      val schema = RandomDataGenerator.randomSchema(random, left + right, FieldTypes)
+      val spec = PrefixKeyScanStateEncoderSpec(schema, left)
+      val encoder = spec.toEncoder(new UnsafeRowDataEncoder(spec, valueSchema), useColumnFamilies = false)
+      val sparks = new SparkKeyCodec(0x0102, encoder)
+      val ours = new PrefixKeyCodec(0x0102, encoder, schema, left)
+      val projection = UnsafeProjection.create(schema)
+      val prefixProjection = UnsafeProjection.create(StructType(schema.take(left)))
+      val toCatalyst = CatalystTypeConverters.createToCatalystConverter(schema)
+      val rows = RandomDataGenerator.forType(schema, nullable = false, random).get
+      for (_ <- 1 to 20) {
+        val values = toCatalyst(rows()).asInstanceOf[InternalRow]
+        val key = projection(values).copy()
+        val bytes = ours.encode(key)
+        assert(util.Arrays.equals(bytes, sparks.encode(key)))
+        val decoded = ours.decode(bytes)
+        assert(decoded == sparks.decode(bytes), s"$left and $right fields of $schema")
+        assert(decoded == key)
+        val prefix = prefixProjection(values)
+        assert(util.Arrays.equals(ours.encodePrefix(prefix), sparks.encodePrefix(prefix)))
+      }
+    }
+  }
+
+  test("a key of another schema than the prefix key's codec has is refused") {
+    def codec(columns: Int, inPrefix: Int): PrefixKeyCodec = {
+      val schema = StructType(Seq.tabulate(columns)(i => StructField(s"c$i", LongType)))
+      val spec = PrefixKeyScanStateEncoderSpec(schema, inPrefix)
+      val encoder = spec.toEncoder(new UnsafeRowDataEncoder(spec, valueSchema), useColumnFamilies = false)
+      new PrefixKeyCodec(1, encoder, schema, inPrefix)
+    }
+    val key = UnsafeProjection.create(Array[DataType](LongType, LongType))(InternalRow(1L, 2L))
+    val bytes = codec(2, 1).encode(key)
+    assert(codec(2, 1).decode(bytes) == key)
+    val damagedSizes = Seq(-1, 0, Int.MinValue, Int.MaxValue, bytes.length).map { size =>
+      val damaged = bytes.clone
+      Platform.putInt(damaged, Platform.BYTE_ARRAY_OFFSET + KeyCodec.FamilyBytes, size)
+      damaged
+    }
+    for (stored <- damagedSizes) intercept[IllegalStateException](codec(2, 1).decode(stored))
+    for ((columns, inPrefix) <- Seq((3, 1), (3, 2)))
+      assert(
+        intercept[IllegalStateException](codec(columns, inPrefix).decode(bytes)).getMessage.contains("another schema")
+      )
+  }
+
   test("the range of a prefix holds exactly the keys that start with it") {
     val bytes = Gen.listOf(Gen.oneOf(Seq[Byte](0, 1, 127, -128, -2, -1))).map(_.take(4).toArray)
     forAll(bytes, bytes) { (prefix, key) =>
@@ -60,4 +117,22 @@ class CodecCompatibilitySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
       assert((isAbove && isBelow) == key.startsWith(prefix))
     }
   }
+}
+
+private object CodecCompatibilitySuite {
+
+  /** Fixed and variable length, and decimals that keep their place when they are null. */
+  val FieldTypes: Seq[DataType] = Seq(
+    BooleanType,
+    IntegerType,
+    LongType,
+    DoubleType,
+    TimestampType,
+    DecimalType(10, 2),
+    DecimalType(38, 10),
+    StringType,
+    BinaryType,
+    ArrayType(IntegerType),
+    StructType.fromDDL("a STRING, b INT")
+  )
 }
