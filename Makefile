@@ -71,7 +71,7 @@ format: build ## rewrite sources in the project's format
 demo: build ## run the demo: rockstate demo
 	$(BIN)/rockstate demo
 
-bench: build $(BENCHMARKS) ## measure Rockstate beside Spark's own providers in eleven minutes: table, JSON and plots in target/benchmarks
+bench: build $(BENCHMARKS) ## measure Rockstate beside Spark's own providers in twelve minutes: table, JSON and plots in target/benchmarks
 	$(BIN)/python -m benchmarks run --form quick
 
 bench-full: build $(BENCHMARKS) ## the same for every question, in hours; docs/performance.md is made from it
