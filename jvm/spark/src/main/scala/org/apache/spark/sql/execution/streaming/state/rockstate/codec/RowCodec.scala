@@ -119,15 +119,12 @@ private[rockstate] object RowCodec {
     val data: RocksDBDataEncoder =
       if (isPlain) new UnsafeRowDataEncoder(encoderSpec, valueSchema)
       else new AvroStateEncoder(encoderSpec, valueSchema, schemas, family.name)
+    def sparkEncoder = encoderSpec.toEncoder(data, family.inColumnFamilies)
     val keys = encoderSpec match {
       case NoPrefixKeyStateEncoderSpec(keySchema) if isPlain => new PlainKeyCodec(family.id, keySchema.length)
-      case spec =>
-        val encoder = spec.toEncoder(data, family.inColumnFamilies)
-        spec match {
-          case PrefixKeyScanStateEncoderSpec(whole, fields) if isPlain =>
-            new PrefixKeyCodec(family.id, encoder, whole, fields)
-          case _ => new SparkKeyCodec(family.id, encoder)
-        }
+      case PrefixKeyScanStateEncoderSpec(keySchema, prefixFields) if isPlain =>
+        new PrefixKeyCodec(family.id, sparkEncoder, keySchema, prefixFields)
+      case _ => new SparkKeyCodec(family.id, sparkEncoder)
     }
     val values =
       if (isPlain) new PlainValueCodec(valueSchema.length)

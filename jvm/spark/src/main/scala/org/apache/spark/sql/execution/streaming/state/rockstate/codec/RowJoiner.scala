@@ -44,7 +44,7 @@ private[rockstate] final class RowJoiner(schema: StructType, leftFields: Int) {
     row
   }
 
-  /** Its words would be written past the end of the new row. */
+  /** Null bits and offsets are written without a check: such a key's would end up beside the new row. */
   private def notOfThisSchema(bytes: Int): Throwable =
     new IllegalStateException(
       s"A stored key of $bytes bytes does not hold ${schema.length} columns, $leftFields of them in its prefix: ${schema.sql}. " +
@@ -78,19 +78,13 @@ private[rockstate] final class RowJoiner(schema: StructType, leftFields: Int) {
 }
 
 private object RowJoiner {
-  val WordBytes = 8
-  val WordBits = 64
+  val WordBytes: Int = UnsafeRow.WORD_SIZE
+  val WordBits: Int = java.lang.Long.SIZE
 
-  /** Copies whole words, as rows have; for so few a loop is faster than `System.arraycopy`. Returns where they end. */
+  /** Returns where the copy ends. */
   private def copy(from: Array[Byte], start: Int, end: Int, to: Array[Byte], at: Int): Int = {
-    var read = start
-    var write = at
-    while (read < end) {
-      putWord(to, write, word(from, read))
-      read += WordBytes
-      write += WordBytes
-    }
-    write
+    System.arraycopy(from, start, to, at, end - start)
+    at + end - start
   }
 
   private def word(bytes: Array[Byte], at: Int): Long = Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET + at)

@@ -49,8 +49,7 @@ class CodecCompatibilitySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
   }
 
   test("an encoded prefix is a byte prefix of every key that starts with those columns, and of no other") {
-    val prefixSpec = PrefixKeyScanStateEncoderSpec(keySchema, 1)
-    val keys = new SparkKeyCodec(0, prefixSpec.toEncoder(new UnsafeRowDataEncoder(prefixSpec, valueSchema), false))
+    val keys = new SparkKeyCodec(0, prefixEncoder(keySchema, 1))
     forAll(words, words, numbers) { (word, other, number) =>
       val prefix = keys.encodePrefix(dataToPrefixKeyRow(word))
       assert(keys.encode(dataToKeyRow(word, number)).startsWith(prefix))
@@ -64,8 +63,7 @@ class CodecCompatibilitySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
       Seq((1, 1), (1, 5), (5, 1), (3, 4), (63, 1), (64, 1), (1, 64), (65, 3), (3, 65), (64, 64), (60, 70), (130, 10))
     for ((left, right) <- sizes; _ <- 1 to 5) {
       val schema = RandomDataGenerator.randomSchema(random, left + right, FieldTypes)
-      val spec = PrefixKeyScanStateEncoderSpec(schema, left)
-      val encoder = spec.toEncoder(new UnsafeRowDataEncoder(spec, valueSchema), useColumnFamilies = false)
+      val encoder = prefixEncoder(schema, left)
       val sparks = new SparkKeyCodec(0x0102, encoder)
       val ours = new PrefixKeyCodec(0x0102, encoder, schema, left)
       val projection = UnsafeProjection.create(schema)
@@ -89,9 +87,7 @@ class CodecCompatibilitySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
   test("a key of another schema than the prefix key's codec has is refused") {
     def codec(columns: Int, inPrefix: Int): PrefixKeyCodec = {
       val schema = StructType(Seq.tabulate(columns)(i => StructField(s"c$i", LongType)))
-      val spec = PrefixKeyScanStateEncoderSpec(schema, inPrefix)
-      val encoder = spec.toEncoder(new UnsafeRowDataEncoder(spec, valueSchema), useColumnFamilies = false)
-      new PrefixKeyCodec(1, encoder, schema, inPrefix)
+      new PrefixKeyCodec(1, prefixEncoder(schema, inPrefix), schema, inPrefix)
     }
     val key = UnsafeProjection.create(Array[DataType](LongType, LongType))(InternalRow(1L, 2L))
     val bytes = codec(2, 1).encode(key)
@@ -120,6 +116,10 @@ class CodecCompatibilitySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
 }
 
 private object CodecCompatibilitySuite {
+  private def prefixEncoder(schema: StructType, prefixFields: Int): RocksDBKeyStateEncoder = {
+    val spec = PrefixKeyScanStateEncoderSpec(schema, prefixFields)
+    spec.toEncoder(new UnsafeRowDataEncoder(spec, valueSchema), useColumnFamilies = false)
+  }
 
   /** Fixed and variable length, and decimals that keep their place when they are null. */
   val FieldTypes: Seq[DataType] = Seq(
