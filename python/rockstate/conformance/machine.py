@@ -178,9 +178,8 @@ class Histories(RuleBasedStateMachine):
         number = len(self.chain) - 1 - back
         if number < 0 or not self._is_retained(number, even_after=1):
             return
-        if not self.lab.checkpoint_ids:
-            for name in sorted(self.used):
-                self._lose(name)
+        for name in sorted(self.used):  # a restarted query opens its stores anew
+            self._lose(name)
         self.chain = self.chain[: number + 1]
 
     def teardown(self) -> None:

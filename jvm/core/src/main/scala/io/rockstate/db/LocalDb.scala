@@ -2,9 +2,7 @@ package io.rockstate.db
 
 import java.nio.file.{Files, Path}
 
-import scala.util.control.NonFatal
-
-import io.rockstate.errors.Unavailable
+import io.rockstate.errors.{OnFailure, Unavailable}
 
 import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, TickerType, WriteBatch}
 
@@ -16,13 +14,11 @@ import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, TickerType, WriteBatc
 final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Path) extends AutoCloseable {
   private var open = true
 
-  /** Applies write batches (RocksDB's serialized form) in order; each of them wholly or not at all. */
-  def write(batches: Iterator[Array[Byte]]): Unit = LocalDb.guarded(folder) {
-    batches.foreach { bytes =>
-      val batch = new WriteBatch(bytes)
-      try db.write(options.unlogged, batch)
-      finally batch.close()
-    }
+  /** Applies a write batch (RocksDB's serialized form), wholly or not at all. */
+  def write(bytes: Array[Byte]): Unit = LocalDb.guarded(folder) {
+    val batch = new WriteBatch(bytes)
+    try db.write(options.unlogged, batch)
+    finally batch.close()
   }
 
   /** The newest value of `key`, or null. */
@@ -74,12 +70,7 @@ object LocalDb {
 
   private def opened(folder: Path, memory: NativeMemory)(openWith: NativeOptions => RocksDB): LocalDb = {
     val options = new NativeOptions(memory)
-    try new LocalDb(guarded(folder)(openWith(options)), options, folder)
-    catch {
-      case NonFatal(e) =>
-        options.close()
-        throw e
-    }
+    OnFailure(options.close())(new LocalDb(guarded(folder)(openWith(options)), options, folder))
   }
 
   private[db] def guarded[T](folder: Path)(body: => T): T =

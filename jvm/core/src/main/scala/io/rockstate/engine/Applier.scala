@@ -1,29 +1,41 @@
 package io.rockstate.engine
 
-import java.util.concurrent.{LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.{Executor, LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
 
 import scala.util.control.NonFatal
+
+import io.rockstate.errors.OnFailure
 
 import org.slf4j.LoggerFactory
 
 /** Applies the layers of a store's loaded versions, on threads that all stores of the JVM share. */
-private[engine] final class Applier extends AutoCloseable {
+private[engine] final class Applier(threads: Executor = Applier.threads) extends AutoCloseable {
   private var running = 0
   private var isClosed = false
 
   /** Has the layers applied soon, unless that is about to begin already. */
   def start(loaded: LoadedDb): Unit = if (loaded.isApplyWanted.compareAndSet(false, true)) {
-    Applier.threads.execute(() =>
-      if (enter())
-        try run(loaded)
-        finally leave()
-    )
+    OnFailure(loaded.isApplyWanted.set(false)) {
+      threads.execute(() =>
+        if (enter())
+          try run(loaded)
+          finally leave()
+      )
+    }
   }
 
-  /** Returns when no database is in use here any more; what is still waiting is left out. */
-  override def close(): Unit = synchronized {
-    isClosed = true
-    while (running > 0) wait()
+  /** Returns when no database is in use here any more; what is still waiting is left out. An interrupt is kept for later: to leave now would
+    * leave a database behind.
+    */
+  override def close(): Unit = {
+    var isInterrupted = false
+    synchronized {
+      isClosed = true
+      while (running > 0)
+        try wait()
+        catch { case _: InterruptedException => isInterrupted = true }
+    }
+    if (isInterrupted) Thread.currentThread().interrupt()
   }
 
   private def run(loaded: LoadedDb): Unit = {

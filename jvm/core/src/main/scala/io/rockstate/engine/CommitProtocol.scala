@@ -38,10 +38,7 @@ private[engine] sealed abstract class CommitProtocol(state: StoreState, checkpoi
       figures: TransactionFigures
   ): Unit
 
-  def ended(transaction: StoreTransaction): Unit = {
-    state.ended(transaction)
-    transaction.source.release()
-  }
+  def ended(transaction: StoreTransaction): Unit = transaction.source.release()
 
   /** A file without an id does not say which of several attempts it goes on from. */
   private def formatGoneBack(base: StateVersion): Misuse = new Misuse(
@@ -78,7 +75,9 @@ private[engine] final class DeltaCommits(state: StoreState, checkpointIds: Boole
       figures: TransactionFigures
   ): Unit = {
     val publication = publishing(transaction, next, FileNames.delta(named(next)))(figures.publish(delta.publish()))
-    figures.apply(adopt(transaction, next, changes, delta.bytesWritten, publication))
+    figures.apply(
+      adopt(transaction, next, changes, DeltaSize(delta.bytesWritten, changes.table.size.toLong), publication)
+    )
   }
 
   /** Brings the local database to `next`. The version is durable already: if this fails, the next transaction recovers it. */
@@ -86,12 +85,12 @@ private[engine] final class DeltaCommits(state: StoreState, checkpointIds: Boole
       transaction: StoreTransaction,
       next: CommittedVersion,
       changes: ChangeLayer,
-      deltaBytes: Long,
+      size: DeltaSize,
       publication: Publication
   ): Unit = {
     val source = transaction.source
     try
-      if (!publication.overlaps && source.advance(transaction.committedBase, next, deltaBytes, changes)) {
+      if (!publication.overlaps && source.advance(transaction.committedBase, next, size, changes)) {
         transaction.keepInCache(next, changes)
         state.install(source)
       } else if (!checkpointIds) state.discardVersion(next.version)
@@ -127,7 +126,7 @@ private[engine] final class SnapshotCommits(
   ): Unit = {
     val source = transaction.source
     figures.apply {
-      source.advance(transaction.committedBase, next, bytes = 0, changes)
+      source.advance(transaction.committedBase, next, DeltaSize(0, 0), changes)
       ()
     }
     // Or else a maintenance might afterwards store a snapshot of the attempt that this one replaces.

@@ -1,105 +1,78 @@
 package io.rockstate.engine
 
-import java.io.ByteArrayInputStream
+import scala.annotation.tailrec
 
-import scala.util.Using
-
-import io.rockstate.errors.Conflict
-import io.rockstate.files.{FileNames, Parallel, RemoteFiles, RemoteInput}
-import io.rockstate.format.{DeltaFooter, DeltaFrame, DeltaHeader, DeltaReader}
+import io.rockstate.db.WriteBatches
+import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
+import io.rockstate.format.{DeltaFooter, DeltaFrame, DeltaHeader}
 import io.rockstate.history.StateVersion
 
-/** Puts deltas on top of a loaded database, in order and each wholly or not at all; they are fetched and indexed ahead in parallel. */
-private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSettings) {
-  import DeltaReplay._
+/** Puts deltas on top of a loaded database, in order; they are read ahead in parallel as far as memory allows. A small delta becomes a layer,
+  * after it was verified whole. One that is too large for that goes into the database portion by portion: if its end is damaged, the database
+  * is given up.
+  */
+private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSettings, heap: HeapMemory) {
+  private val histories = new DeltaHistory(files)
 
-  def apply(loaded: LoadedDb, deltas: Vector[StateVersion], work: RecoveryFigures): Unit =
-    Parallel.ahead(settings.fetchThreads, deltas)(read) { read =>
-      read.foreach { delta =>
-        applyOne(loaded, delta)
-        work.deltasReplayed += 1
-        work.bytesRead += delta.length
-      }
-    }
-
-  /** Whether the delta was written on top of `base`. */
-  def follows(base: CommittedVersion, delta: StateVersion): Boolean = {
-    val name = FileNames.delta(delta)
-    Using.resource(new DeltaReader(name, files.open(name)))(reader => isBase(base, delta, reader.header))
-  }
-
-  /** Whether the delta is what made `version`. */
-  def made(version: CommittedVersion, delta: StateVersion): Boolean =
-    reading(delta, fetch(delta)) { reader =>
-      reader.header.commitId == version.commitId || {
-        while (reader.nextFrame().isDefined) ()
-        reader.footer.contentDigest == version.contentDigest
-      }
-    }
-
-  def otherHistory(base: CommittedVersion, file: String): Conflict = new Conflict(
-    s"Two attempts of version ${base.version} wrote different rows, and this file goes on from the one that is gone",
-    "Restart the query from an earlier version, or restore the other attempt's file. Checkpoint format 2 " +
-      "(spark.sql.streaming.stateStore.checkpointFormatVersion=2, for new queries) keeps attempts apart.",
-    Some(s"${files.location}/$file"),
-    Some(base.version)
-  )
-
-  private def fetch(delta: StateVersion): Array[Byte] =
-    Using.resource(files.open(FileNames.delta(delta)))(_.stream.readAllBytes())
-
-  private def read(delta: StateVersion): ReadDelta = {
-    val bytes = fetch(delta)
-    reading(delta, bytes) { reader =>
-      val frames = Iterator.continually(reader.nextFrame()).takeWhile(_.isDefined).flatten.toVector
-      val changes =
-        if (reader.footer.counts.rangeDeletes > 0) Left(frames)
-        else Right(DeltaLayer.of(frames, FileNames.delta(delta)))
-      ReadDelta(delta, reader.header, reader.footer, changes, bytes.length.toLong)
-    }
-  }
-
-  private def applyOne(loaded: LoadedDb, delta: ReadDelta): Unit = {
-    val base = loaded.head
-    if (!isBase(base, delta.name, delta.header)) throw otherHistory(base, FileNames.delta(delta.name))
-    val next = CommittedVersion(
-      delta.header.version,
-      delta.header.commitId,
-      delta.footer.contentDigest,
-      delta.footer.columnFamilies(base.columnFamilies),
-      delta.header.lineage
-    )
-    delta.changes match {
-      case Right(layer) =>
-        loaded.advance(base, next, delta.length, layer)
-        ()
-      case Left(frames) => loaded.applyFrames(next, delta.length, frames)
-    }
-  }
-
-  private def reading[T](delta: StateVersion, bytes: Array[Byte])(body: DeltaReader => T): T =
-    Using.resource(
-      new DeltaReader(FileNames.delta(delta), new RemoteInput(new ByteArrayInputStream(bytes), bytes.length.toLong))
-    )(body)
-
-  /** A delta with a checkpoint id names its base for certain; one without may have been written on a twin of it. */
-  private def isBase(base: CommittedVersion, delta: StateVersion, header: DeltaHeader): Boolean =
-    header.version == base.version + 1 &&
-      base.isBase(header.baseCommitId, header.baseContentDigest, delta.checkpointId.isDefined)
-}
-
-private object DeltaReplay {
-
-  /** A delta in memory.
-    *
-    * @param changes its frames if it deletes ranges, which only a database can apply
-    * @param length  of the file in bytes
+  /** Brings `loaded` from `base` to where the deltas lead. False if it was not at `base` or did not stay where they brought it: others
+    * went on with it.
     */
-  final case class ReadDelta(
-      name: StateVersion,
-      header: DeltaHeader,
-      footer: DeltaFooter,
-      changes: Either[Vector[DeltaFrame], ChangeLayer],
-      length: Long
-  )
+  def apply(loaded: LoadedDb, base: CommittedVersion, deltas: Vector[StateVersion], work: RecoveryFigures): Boolean = {
+    val fetches = deltas.map(new DeltaFetch(files, _, heap))
+    try
+      Parallel.ahead(settings.fetchThreads, fetches)(read) { read =>
+        @tailrec def goOn(version: CommittedVersion): Boolean = !read.hasNext || {
+          val fetch = read.next()
+          val next = applyOne(loaded, version, fetch)
+          fetch.close()
+          next match {
+            case Some(reached) =>
+              work.deltasReplayed += 1
+              work.bytesRead += fetch.size.bytes
+              goOn(reached)
+            case None => false
+          }
+        }
+        goOn(base)
+      }
+    finally fetches.foreach(_.close())
+  }
+
+  private def read(fetch: DeltaFetch): DeltaFetch = {
+    fetch.readAhead()
+    fetch
+  }
+
+  private def applyOne(loaded: LoadedDb, base: CommittedVersion, fetch: DeltaFetch): Option[CommittedVersion] = {
+    fetch.readOn()
+    if (!histories.isBase(base, fetch.delta, fetch.header))
+      throw histories.otherHistory(base, FileNames.delta(fetch.delta))
+    val isApplied = fetch.layer match {
+      case Some(layer) =>
+        val next = nextOf(base, fetch.header, fetch.footer)
+        fetch.close() // what it is charged with is the layer's from now on
+        Option.when(loaded.advance(base, next, fetch.size, layer))(next)
+      case None =>
+        loaded.applyPortions(base) { batches =>
+          fetch.foreachPortion(addTo(batches, _, _))
+          (nextOf(base, fetch.header, fetch.footer), fetch.size)
+        }
+    }
+    if (isApplied.isEmpty) loaded.requireSound()
+    isApplied
+  }
+
+  private def addTo(batches: WriteBatches, frames: Vector[DeltaFrame], layer: Option[ChangeLayer]): Unit = layer match {
+    case Some(changes) => LayerMerge.addTo(batches, Array(changes))
+    case None => frames.foreach(frame => batches.add(frame.bytes, 0, frame.bytes.length, frame.recordCount))
+  }
+
+  private def nextOf(base: CommittedVersion, header: DeltaHeader, footer: DeltaFooter): CommittedVersion =
+    CommittedVersion(
+      header.version,
+      header.commitId,
+      footer.contentDigest,
+      footer.columnFamilies(base.columnFamilies),
+      header.lineage
+    )
 }

@@ -42,6 +42,13 @@ final class HeapMemory(val totalBytes: Long) {
 
   def chargeLayers(bytes: Long): Unit = { layerBytes.addAndGet(bytes); () }
 
+  /** Reserves memory for a delta that is read before its turn; false if layers and such deltas have too much already. */
+  def reserveAhead(bytes: Long): Boolean = {
+    val fits = layerBytes.addAndGet(bytes) <= layerLimit / 2
+    if (!fits) layerBytes.addAndGet(-bytes)
+    fits
+  }
+
   def releaseLayers(bytes: Long): Unit = { layerBytes.addAndGet(-bytes); () }
 
   /** Whether layers have taken more than is meant for them. */

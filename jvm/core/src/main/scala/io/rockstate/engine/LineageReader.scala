@@ -3,8 +3,8 @@ package io.rockstate.engine
 import scala.annotation.tailrec
 import scala.util.{Failure, Success, Try, Using}
 
-import io.rockstate.errors.CorruptFile
-import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
+import io.rockstate.errors.{CorruptFile, NotFound}
+import io.rockstate.files.{DeltaName, FileNames, RemoteFiles, StoreFile}
 import io.rockstate.format.DeltaReader
 import io.rockstate.history.{LineageEntry, StateVersion}
 
@@ -14,24 +14,29 @@ private[engine] final class LineageReader(files: RemoteFiles) {
   /** From the oldest version that the deltas in storage still tell of up to `target`; nothing if that one has no checkpoint id. A damaged
     * delta ends it like one that is gone: what comes after may be all that is needed.
     */
-  def read(target: StateVersion, listing: StoreListing): KnownLineage =
+  def read(target: StateVersion, listing: StoreListing): KnownLineage = {
+    val listed = listing.storeFiles.toSet
     target.checkpointId.fold(KnownLineage(Vector.empty, None))(id =>
-      extended(Vector(LineageEntry(target.version, id)), listing)
+      extended(List(Vector(LineageEntry(target.version, id))), listed)
     )
+  }
 
+  /** @param known pieces without gaps between them, the oldest first */
   @tailrec
-  private def extended(known: Vector[LineageEntry], listing: StoreListing): KnownLineage =
-    Try(before(known.head, listing)) match {
-      case Success(earlier) if earlier.isEmpty => KnownLineage(known, None)
-      case Success(earlier) => extended(earlier ++ known, listing)
-      case Failure(damage: CorruptFile) => KnownLineage(known, Some(damage))
+  private def extended(known: List[Vector[LineageEntry]], listed: Set[StoreFile]): KnownLineage =
+    Try(before(known.head.head, listed)) match {
+      case Success(earlier) if earlier.nonEmpty => extended(earlier :: known, listed)
+      case Success(_) => KnownLineage(known.flatten.toVector, None)
+      case Failure(damage: CorruptFile) => KnownLineage(known.flatten.toVector, Some(damage))
+      // Another executor has cleaned it up since the listing.
+      case Failure(_: NotFound) => KnownLineage(known.flatten.toVector, None)
       case Failure(other) => throw other
     }
 
   /** What the delta of `entry` says about the versions before it; nothing if that delta is gone or is the first. */
-  private def before(entry: LineageEntry, listing: StoreListing): Vector[LineageEntry] = {
+  private def before(entry: LineageEntry, listed: Set[StoreFile]): Vector[LineageEntry] = {
     val version = StateVersion(entry.version, Some(entry.commitId))
-    if (!listing.storeFiles.contains(DeltaName(version))) Vector.empty
+    if (!listed(DeltaName(version))) Vector.empty
     else {
       val name = FileNames.delta(version)
       Using.resource(new DeltaReader(name, files.open(name)))(_.header.lineage)

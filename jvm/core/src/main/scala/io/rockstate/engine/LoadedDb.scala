@@ -5,8 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.locks.ReentrantLock
 
 import io.rockstate.db.{CacheReads, LocalDb, WriteBatches}
-import io.rockstate.errors.Unavailable
-import io.rockstate.format.{DeltaFrame, TableFile}
+import io.rockstate.errors.{OnFailure, Unavailable}
 
 /** One committed version of the store at hand, shared by the transactions that read from it: a local database that holds it or an earlier
   * version, and the changes between the two as layers, which are applied to the database in the background.
@@ -22,16 +21,17 @@ private[engine] final class LoadedDb(
 ) {
   import LoadedDb._
 
+  private var base = new SharedView(db.view())
   private val applying = new ReentrantLock(true)
   private val cache = new LeasedCache(heap, loaded)
   private var holders = 1
   private var headVersion = loaded
   private var applied = loaded
-  private var base = new SharedView(db.view())
   private var layers = Vector.empty[LayerOf]
-  private var snapshot = StoredSnapshot(0, Vector.empty)
-  private var deltasSince = Vector.empty[(Long, Long)] // version and size of each delta since the snapshot
-  @volatile private var failed = false
+  private var replay = ReplayedDeltas(StoredSnapshot(0, Vector.empty), Vector.empty)
+  private var isReplaying =
+    false // a delta goes into the database in portions: nobody else may change it, or start from it
+  @volatile private var failure: Option[Unavailable] = None
   @volatile private var isScanned = false
 
   heap.addStore()
@@ -45,24 +45,23 @@ private[engine] final class LoadedDb(
   def head: CommittedVersion = synchronized(headVersion)
 
   /** Whether a change could not be applied: the database is of no use any more, only the views taken of it are. */
-  def isBroken: Boolean = failed
+  def isBroken: Boolean = failure.isDefined
 
   def blockCacheReads: CacheReads = db.cacheReads
 
-  /** The newest snapshot in storage that this database is known to go back to. */
-  def lastSnapshot: StoredSnapshot = synchronized(snapshot)
+  /** What a recovery of the version it holds would start from and replay. */
+  def toReplay: ReplayedDeltas = synchronized(replay)
 
-  /** Size of the deltas since `lastSnapshot`. */
-  def bytesSinceSnapshot: Long = synchronized(deltasSince.map(_._2).sum)
+  /** The newest snapshot in storage that this database is known to go back to. */
+  def lastSnapshot: StoredSnapshot = toReplay.snapshot
 
   def noteSnapshot(stored: StoredSnapshot): Unit = synchronized {
-    snapshot = stored
-    deltasSince = deltasSince.filter(_._1 > stored.version)
+    replay = ReplayedDeltas(stored, replay.deltas.filter(_.version > stored.version))
   }
 
   /** Runs `body` on the version it holds, if that is the one that is wanted, and keeps it there meanwhile. */
   def holding[T](isWanted: CommittedVersion => Boolean)(body: CommittedVersion => T): Option[T] = synchronized {
-    Option.when(holders > 0 && !failed && isWanted(headVersion))(body(headVersion))
+    Option.when(holders > 0 && isSteady && isWanted(headVersion))(body(headVersion))
   }
 
   /** The version it holds, unaffected by what comes after; the caller closes it. */
@@ -83,18 +82,17 @@ private[engine] final class LoadedDb(
     */
   def returnCache(at: CommittedVersion): Unit = cache.giveBack(at)
 
-  /** Takes the changes that lead from `base` to `next`; false, and nothing done, if it does not hold `base` (any more).
+  /** Takes the changes that lead from `from` to `next`; false, and nothing done, if it does not hold `from` (any more).
     *
-    * @param bytes size of the delta that holds these changes
+    * @param size of the delta that holds these changes
     */
-  def advance(base: CommittedVersion, next: CommittedVersion, bytes: Long, changes: ChangeLayer): Boolean = {
+  def advance(from: CommittedVersion, next: CommittedVersion, size: DeltaSize, changes: ChangeLayer): Boolean = {
     val holdsBase = synchronized {
-      val holdsBase = !failed && (headVersion eq base)
+      val holdsBase = isSteady && (headVersion eq from)
       if (holdsBase) {
         layers :+= LayerOf(next, changes)
         heap.chargeLayers(changes.heapBytes)
-        headVersion = next
-        deltasSince :+= next.version -> bytes
+        goOnTo(next, size)
       }
       holdsBase
     }
@@ -105,16 +103,28 @@ private[engine] final class LoadedDb(
     holdsBase
   }
 
-  /** Applies a delta's frames as they are and goes on to `next`. For deltas that layers cannot hold, while nobody else advances. */
-  def applyFrames(next: CommittedVersion, bytes: Long, frames: Vector[DeltaFrame]): Unit = whenApplied {
-    val batches = new WriteBatches
-    frames.foreach(frame => batches.add(frame.bytes, 0, frame.bytes.length, frame.recordCount))
-    breakingOnFailure(write(batches, next))
-    synchronized {
-      headVersion = next
-      deltasSince :+= next.version -> bytes
-    }
-    finish(Vector.empty, next)
+  /** Has `write` put a delta that is not to become a layer into the database, and goes on to the version it returns. If that fails half-way,
+    * the database is broken. None, and nothing done, if it does not hold `from` (any more).
+    */
+  def applyPortions(
+      from: CommittedVersion
+  )(write: WriteBatches => (CommittedVersion, DeltaSize)): Option[CommittedVersion] = {
+    applying.lock()
+    try {
+      applyLayers()
+      Option.when(claim(from)) {
+        try
+          breakingOnFailure {
+            val batches = new WriteBatches(db.write)
+            val (next, size) = write(batches)
+            batches.finish(CommittedVersion.RecordKey, next.toBytes)
+            finish(Vector.empty, next)
+            synchronized(goOnTo(next, size))
+            next
+          }
+        finally synchronized { isReplaying = false }
+      }
+    } finally applying.unlock()
   }
 
   /** Brings the database to the version that is held now. If it cannot, the whole of it is given up. */
@@ -122,10 +132,11 @@ private[engine] final class LoadedDb(
     applying.lock()
     try {
       val waiting = synchronized(layers)
-      if (waiting.nonEmpty && !failed) {
-        val batches = new WriteBatches
+      if (waiting.nonEmpty && !isBroken) breakingOnFailure {
+        val batches = new WriteBatches(db.write)
         LayerMerge.addTo(batches, waiting.reverseIterator.map(_.changes).toArray)
-        breakingOnFailure(write(batches, waiting.last.version))
+        // In the last batch, so that both take effect in one step.
+        batches.finish(CommittedVersion.RecordKey, waiting.last.version.toBytes)
         finish(waiting, waiting.last.version)
       }
     } finally applying.unlock()
@@ -134,9 +145,24 @@ private[engine] final class LoadedDb(
   /** Leaves in `target` a copy of the database as it stands at the version that is held when this begins, or a later one, which is
     * returned.
     */
-  def checkpoint(target: Path): CommittedVersion = whenApplied {
-    db.checkpoint(target)
-    synchronized(applied)
+  def checkpoint(target: Path): CommittedVersion = {
+    applying.lock()
+    try {
+      applyLayers()
+      requireSound()
+      db.checkpoint(target)
+      synchronized(applied)
+    } finally applying.unlock()
+  }
+
+  /** Throws what made it break, if anything did. */
+  def requireSound(): Unit = failure.foreach { cause =>
+    throw new Unavailable(
+      s"The local database was given up because changes could not be applied to it: ${cause.problem}",
+      s"Nothing is lost: the store is recovered from storage when it is next used. ${cause.remedy}",
+      Some(folder.toString),
+      cause = cause
+    )
   }
 
   def retain(): Boolean = synchronized {
@@ -160,14 +186,16 @@ private[engine] final class LoadedDb(
     }
   }
 
-  /** Runs `body` on the database once it has all layers, and before it gets another. What is half applied is of no use to it. */
-  private def whenApplied[T](body: => T): T = {
-    applying.lock()
-    try {
-      applyLayers()
-      if (failed) throw broken()
-      body
-    } finally applying.unlock()
+  private def isSteady: Boolean = !isReplaying && !isBroken
+
+  private def goOnTo(next: CommittedVersion, size: DeltaSize): Unit = {
+    headVersion = next
+    replay = replay.copy(deltas = replay.deltas :+ ReplayedDelta(next.version, size))
+  }
+
+  private def claim(from: CommittedVersion): Boolean = synchronized {
+    isReplaying = isSteady && layers.isEmpty && (headVersion eq from)
+    isReplaying
   }
 
   /** Waits for the applier, if it is at work, before it lends a hand: that may be enough, and takes half the time. */
@@ -181,25 +209,19 @@ private[engine] final class LoadedDb(
     isScanned || layers.sizeIs >= MostLayers || layers.iterator.map(_.changes.heapBytes).sum > heap.layerShare
   }
 
-  /** The version record is in the last batch, so that both take effect in one step. */
-  private def write(changes: WriteBatches, next: CommittedVersion): Unit = {
-    val batches = changes.result()
-    val last = WriteBatches.withPut(batches.lastOption, CommittedVersion.RecordKey, next.toBytes)
-    db.write((batches.dropRight(1) :+ last).iterator)
-  }
-
   /** What is half applied cannot be applied again: merges would count twice. */
-  private def breakingOnFailure(body: => Unit): Unit =
+  private def breakingOnFailure[T](body: => T): T = OnFailure(if (failure.isEmpty) failure = Some(unfinished())) {
     try body
     catch {
-      case e: Throwable =>
-        failed = true
+      case e: Unavailable =>
+        failure = Some(e)
         throw e
     }
+  }
 
-  private def broken(): Unavailable = new Unavailable(
-    "The local database was given up because changes could not be applied to it",
-    "Nothing is lost: the store is recovered from storage when it is next used; an earlier warning in the log says what failed.",
+  private def unfinished(): Unavailable = new Unavailable(
+    "Applying a delta to the local database did not end",
+    "The log of the task that did it says why.",
     Some(folder.toString)
   )
 
@@ -223,9 +245,4 @@ private object LoadedDb {
 
   /** Each layer is one more place to look. */
   private val MostLayers = 16
-}
-
-/** A snapshot in storage, as the database that was made from it or that it was made from remembers it. Version 0: there is none. */
-private[engine] final case class StoredSnapshot(version: Long, tables: Vector[TableFile]) {
-  def tableBytes: Long = tables.map(_.length).sum
 }

@@ -1,5 +1,8 @@
 package io.rockstate.engine
 
+import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.locks.ReentrantLock
+
 import io.rockstate.files.RemoteFiles
 import io.rockstate.history.StateVersion
 
@@ -12,13 +15,14 @@ private[engine] final class Maintenance(
 ) {
   private val snapshots = new SnapshotUpload(files, local, settings)
   private val retention = new Retention(files, settings)
-  private val running = new java.util.concurrent.locks.ReentrantLock
-  @volatile private var requested = false
+  private val running = new ReentrantLock
+  private val requests = new AtomicLong
+  @volatile private var answered = 0L // of the requests
   @volatile private var lastSnapshot: Option[UploadedSnapshot] = None
 
   def lastUploaded: Long = lastSnapshot.fold(-1L)(_.version.version)
 
-  def requestSnapshot(): Unit = requested = true
+  def requestSnapshot(): Unit = { requests.incrementAndGet(); () }
 
   def run(): MaintenanceReport =
     if (!running.tryLock()) MaintenanceReport()
@@ -46,15 +50,20 @@ private[engine] final class Maintenance(
     } finally loaded.release()
 
   private def isDue(loaded: LoadedDb): Boolean = {
-    val snapshot = loaded.lastSnapshot
-    val deltas = loaded.head.version - snapshot.version
-    (requested && deltas > 0) ||
-    SnapshotPolicy.isDue(deltas, loaded.bytesSinceSnapshot, snapshot.tableBytes, settings.minDeltasForSnapshot)
+    val replay = loaded.toReplay
+    (requests.get > answered && loaded.head.version > replay.snapshot.version) ||
+    SnapshotPolicy.isDue(
+      replay.deltas.size,
+      replay.size,
+      replay.snapshot.tableBytes,
+      settings.minDeltasForSnapshot
+    )
   }
 
   private def upload(loaded: LoadedDb): UploadedSnapshot = {
-    requested = false
+    val asked = requests.get
     val uploaded = snapshots.upload(loaded)
+    answered = asked
     lastSnapshot = Some(uploaded)
     uploaded
   }

@@ -1,10 +1,10 @@
 package io.rockstate.engine
 
-import scala.util.control.NonFatal
+import scala.annotation.tailrec
 
-import io.rockstate.db.LocalDb
-import io.rockstate.errors.{NotFound, StateStoreException}
+import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
+import io.rockstate.format.SnapshotManifest
 import io.rockstate.history.{RecoveryPlan, StateVersion}
 import io.rockstate.history.RecoveryPlan.Candidate
 
@@ -22,8 +22,10 @@ private[engine] final class Recovery(
     applier: Applier
 ) {
   private val log = LoggerFactory.getLogger(getClass)
-  private val snapshots = new SnapshotLoader(files, local, settings.fetchThreads, memory, applier)
-  private val replay = new DeltaReplay(files, settings)
+  private val databases = new NewDatabase(local, memory, applier)
+  private val snapshots = new SnapshotLoader(files, local, settings.fetchThreads, memory, databases)
+  private val histories = new DeltaHistory(files)
+  private val replay = new DeltaReplay(files, settings, memory.heap)
   private val lineages = new LineageReader(files)
 
   /** A database that holds `target`, for the caller to let go.
@@ -55,16 +57,22 @@ private[engine] final class Recovery(
   }
 
   /** An empty database to go on from with the version after `version`, for the caller to let go. */
-  def emptyAt(version: Long): LoadedDb = {
-    val folder = local.newDatabase()
-    new LoadedDb(
-      LocalDb.open(folder, memory.native),
-      CommittedVersion.emptyAt(version),
-      memory.heap,
-      applier,
-      _ => LocalFolder.deleteTree(folder)
-    )
+  def emptyAt(version: Long): LoadedDb = databases.emptyAt(version)
+
+  /** Whether storage holds this very version under its plain name, or an attempt that wrote the same. */
+  def isStored(version: CommittedVersion): Boolean = version.version == 0 || {
+    val name = StateVersion(version.version)
+    try histories.made(version, name)
+    catch {
+      case _: NotFound => isSnapshot(version, FileNames.snapshot(name))
+      case _: CorruptFile => false
+    }
   }
+
+  /** A version made from nothing has no delta. */
+  private def isSnapshot(version: CommittedVersion, file: String): Boolean =
+    try SnapshotManifest.read(files, file).commitId == version.commitId
+    catch { case _: NotFound | _: CorruptFile => false }
 
   private def candidatesFor(target: StateVersion, listing: StoreListing): Seq[Candidate] = {
     val lineage = lineages.read(target, listing)
@@ -80,7 +88,10 @@ private[engine] final class Recovery(
     Some(snapshot.version)
   )
 
-  /** The longest of the candidates' chains of deltas goes back the furthest: `from` may stand somewhere on it. */
+  /** The longest of the candidates' chains of deltas goes back the furthest: `from` may stand somewhere on it. If a delta on the way is damaged,
+    * a snapshot after it may do without.
+    */
+  @tailrec
   private def forward(
       from: LoadedDb,
       target: StateVersion,
@@ -89,11 +100,33 @@ private[engine] final class Recovery(
   ): Option[LoadedDb] = {
     val head = from.head
     val missing = candidates.maxBy(_.deltas.size).deltas.dropWhile(_.version <= head.version)
-    val isOnTheWay = missing.headOption.exists(_.version == head.version + 1) && replay.follows(head, missing.head)
-    Option.when(isOnTheWay && head.version < target.version && from.retain()) {
-      releasingOnFailure(from)(replay.apply(from, missing, work))
-      from
+    val isOnTheWay = missing.headOption.exists(_.version == head.version + 1) && !from.isBroken && from.retain()
+    if (!isOnTheWay) None
+    else if (broughtForward(from, head, missing, work)) Some(from)
+    else {
+      from.release()
+      // Another recovery may have brought it part of the way meanwhile.
+      if (from.head.version <= head.version) None else forward(from, target, candidates, work)
     }
+  }
+
+  private def broughtForward(
+      from: LoadedDb,
+      head: CommittedVersion,
+      deltas: Vector[StateVersion],
+      work: RecoveryFigures
+  ): Boolean = OnFailure(from.release()) {
+    try histories.follows(head, deltas.head) && replay.apply(from, head, deltas, work)
+    catch {
+      case e: StateStoreException if from.isBroken || isOfDeltas(e) =>
+        log.warn("A database cannot be brought forward and is loaded anew: {}", e.getMessage)
+        false
+    }
+  }
+
+  private def isOfDeltas(problem: StateStoreException): Boolean = problem match {
+    case _: CorruptFile | _: NotFound | _: Conflict => true
+    case _ => false
   }
 
   private def firstSound(
@@ -102,17 +135,20 @@ private[engine] final class Recovery(
       listing: StoreListing,
       work: RecoveryFigures
   ): LoadedDb = {
-    val attempts = candidates.iterator.map(candidate => attempt(target, candidate, listing, work))
-    var skipped = Vector.empty[StateStoreException]
-    while (attempts.hasNext) attempts.next() match {
-      case Right(loaded) => return loaded
+    val skipped = Vector.newBuilder[StateStoreException]
+    val sound = candidates.iterator.map(attempt(target, _, listing, work)).flatMap {
       case Left(problem) =>
-        skipped :+= problem
+        skipped += problem
         work.snapshotsSkipped += 1
         log.warn("Skipping a snapshot, going back to the one before it: {}", problem.getMessage)
+        None
+      case Right(loaded) => Some(loaded)
     }
-    skipped.tail.foreach(skipped.head.addSuppressed(_))
-    throw skipped.head
+    sound.nextOption().getOrElse {
+      val problems = skipped.result()
+      problems.tail.foreach(problems.head.addSuppressed(_))
+      throw problems.head
+    }
   }
 
   /** Left says what is wrong with the candidate's snapshot; anything wrong after it is thrown. */
@@ -127,11 +163,11 @@ private[engine] final class Recovery(
       case Some(version) =>
         try {
           val loaded = snapshots.load(version, work)
-          if (releasingOnFailure(loaded)(isOfThisHistory(loaded.head, version, candidate, listing))) {
+          if (OnFailure(loaded.release())(isOfThisHistory(loaded.head, version, candidate, listing))) {
             Right(replayed(loaded, target, candidate, work))
           } else {
             loaded.release()
-            Left(replay.otherHistory(loaded.head, FileNames.snapshot(version)))
+            Left(histories.otherHistory(loaded.head, FileNames.snapshot(version)))
           }
         } catch { case e: SnapshotUnusable => Left(e.problem) }
     }
@@ -146,8 +182,8 @@ private[engine] final class Recovery(
       listing: StoreListing
   ): Boolean =
     version.checkpointId.isDefined || (candidate.deltas.headOption match {
-      case Some(next) => replay.follows(head, next)
-      case None => !listing.storeFiles.contains(DeltaName(version)) || replay.made(head, version)
+      case Some(next) => histories.follows(head, next)
+      case None => !listing.storeFiles.contains(DeltaName(version)) || histories.made(head, version)
     })
 
   private def replayed(
@@ -156,8 +192,8 @@ private[engine] final class Recovery(
       candidate: Candidate,
       work: RecoveryFigures
   ): LoadedDb =
-    releasingOnFailure(loaded) {
-      replay.apply(loaded, candidate.deltas, work)
+    OnFailure(loaded.release()) {
+      replay.apply(loaded, loaded.head, candidate.deltas, work)
       if (!loaded.head.is(target)) throw otherAttempt(target, loaded.head)
       loaded
     }
@@ -169,12 +205,4 @@ private[engine] final class Recovery(
     FileNames.delta(target),
     Some(target.version)
   )
-
-  private def releasingOnFailure[T](loaded: LoadedDb)(body: => T): T =
-    try body
-    catch {
-      case NonFatal(e) =>
-        loaded.release()
-        throw e
-    }
 }

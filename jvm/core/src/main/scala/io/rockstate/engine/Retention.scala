@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory
 
 /** Deletes what no promised version needs any more. If any listing or manifest cannot be read, nothing is deleted. */
 private[engine] final class Retention(files: RemoteFiles, settings: EngineSettings) {
-  private val replay = new DeltaReplay(files, settings)
+  private val histories = new DeltaHistory(files)
   private val log = LoggerFactory.getLogger(getClass)
   private var cleanedAt = 0L
 
@@ -63,7 +63,7 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
       val held = manifest(SnapshotName(snapshot))
       val base =
         CommittedVersion(held.version, held.commitId, held.contentDigest, held.columnFamilies, lineage = Vector.empty)
-      next.nonEmpty && next.forall(replay.follows(base, _))
+      next.nonEmpty && next.forall(histories.follows(base, _))
     } catch {
       case e: StateStoreException =>
         log.warn(

@@ -2,8 +2,6 @@ package io.rockstate.engine
 
 import java.nio.file.{Files, Path}
 
-import scala.util.control.NonFatal
-
 import io.rockstate.db.LocalDb
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
 import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
@@ -16,7 +14,7 @@ private[engine] final class SnapshotLoader(
     local: LocalFolder,
     fetchThreads: Int,
     memory: SharedMemory,
-    applier: Applier
+    databases: NewDatabase
 ) {
   private val tableFiles = new TableFiles(files, local)
 
@@ -40,28 +38,15 @@ private[engine] final class SnapshotLoader(
   }
 
   private def open(name: String, manifest: SnapshotManifest): LoadedDb = {
-    val folder = local.newDatabase()
-    try {
+    val loaded = databases.open { folder =>
       manifest.tableFiles.foreach(tableFiles.link(_, folder))
       LocalFolder.onDisk(folder)(
         manifest.inlineFiles.foreach(file => Files.write(folder.resolve(file.name), file.bytes))
       )
-      val db = openDatabase(name, folder)
-      try {
-        val loaded =
-          new LoadedDb(db, recordOf(name, manifest, db), memory.heap, applier, _ => LocalFolder.deleteTree(folder))
-        loaded.noteSnapshot(StoredSnapshot(manifest.version, manifest.tableFiles))
-        loaded
-      } catch {
-        case NonFatal(e) =>
-          db.close()
-          throw e
-      }
-    } catch {
-      case NonFatal(e) =>
-        LocalFolder.deleteTree(folder)
-        throw e
-    }
+      openDatabase(name, folder)
+    }(recordOf(name, manifest, _))
+    loaded.noteSnapshot(StoredSnapshot(manifest.version, manifest.tableFiles))
+    loaded
   }
 
   /** Every byte came as it was written: if RocksDB refuses them all the same, the snapshot is of no use. */

@@ -14,11 +14,16 @@ private[engine] object SnapshotPolicy {
   /** A recovery's request for one delta takes as long as the transfer of so many bytes: in this way small deltas make a snapshot due, too. */
   val RequestBytes: Long = 128L << 10
 
+  /** What a recovery replays at most, whatever the snapshot costs; docs/operations.md has the times. */
+  val MostDeltas = 1000
+  val MostRecords: Long = 10L * 1000 * 1000
+
   /** @param deltas        versions since the last snapshot
-    * @param deltaBytes    size of their deltas
+    * @param size          of their deltas together
     * @param snapshotBytes size of the last snapshot's table files, 0 if there is none
     */
-  def isDue(deltas: Long, deltaBytes: Long, snapshotBytes: Long, minDeltas: Int): Boolean =
+  def isDue(deltas: Int, size: DeltaSize, snapshotBytes: Long, minDeltas: Int): Boolean =
     deltas > 0 && deltas >= minDeltas &&
-      (snapshotBytes <= SmallSnapshotBytes || deltaBytes + deltas * RequestBytes >= WorthwhileShare * snapshotBytes)
+      (snapshotBytes <= SmallSnapshotBytes || size.bytes + deltas * RequestBytes >= WorthwhileShare * snapshotBytes ||
+        deltas >= MostDeltas || size.records >= MostRecords)
 }

@@ -25,7 +25,7 @@ final class StateEngine private (
   private val maintenance = new Maintenance(files, local, settings, state)
   private val deltaCommits = new DeltaCommits(state, settings.checkpointIds)
   private val snapshotCommits = new SnapshotCommits(state, settings.checkpointIds, files, maintenance.uploadNow)
-  private val recovering = new Object
+  private val recovering = new VersionTurns
 
   /** Starts a transaction on `version`; 0 is the empty store. Fails with `NotFound` if storage does not hold that version. */
   def begin(version: StateVersion): Transaction = opened(version)(transactionOn(version))
@@ -72,7 +72,7 @@ final class StateEngine private (
     local.deleteAll()
   }
 
-  private def opened(version: StateVersion)(start: => StoreTransaction): Transaction = {
+  private def opened(version: StateVersion)(start: => Transaction): Transaction = {
     if (version.version < 0) {
       throw new Misuse(
         s"There is no version ${version.version}",
@@ -80,32 +80,45 @@ final class StateEngine private (
         Some(version.version)
       )
     }
-    state.asked(version)
-    val transaction = start
-    state.opened(transaction)
-    transaction
+    state.opening(version)(start)
   }
 
   private def transactionOn(version: StateVersion): StoreTransaction =
-    atHand(version).getOrElse(recovering.synchronized {
+    atHand(version).getOrElse(recovering.inTurn(version) {
       atHand(version).getOrElse(recovered(version))
     })
 
   /** A transaction on the current database, if that one holds `version`. */
   private def atHand(version: StateVersion): Option[StoreTransaction] =
     state.current.flatMap { loaded =>
-      try start(loaded, version, RecoveryMetrics())
+      try
+        if (isReplaced(loaded, version)) {
+          state.discard(loaded)
+          None
+        } else start(loaded, version, RecoveryMetrics())
       finally loaded.release()
     }
+
+  /** Whether another executor's attempt has replaced, under the one name they share, the version that is at hand here. */
+  private def isReplaced(loaded: LoadedDb, version: StateVersion): Boolean = {
+    val head = loaded.head
+    !settings.checkpointIds && head.is(version) && !recovery.isStored(head)
+  }
 
   private def recovered(version: StateVersion): StoreTransaction = {
     val current = state.current
     try {
       val (loaded, metrics) = recovery.recover(version, current)
-      try {
-        state.installIfNewer(loaded)
-        start(loaded, version, metrics).getOrElse(transactionOn(version))
-      } finally loaded.release()
+      try
+        start(loaded, version, metrics) match {
+          case Some(transaction) =>
+            state.install(loaded)
+            transaction
+          case None =>
+            loaded.requireSound()
+            transactionOn(version) // others have gone on with it
+        }
+      finally loaded.release()
     } finally current.foreach(_.release())
   }
 

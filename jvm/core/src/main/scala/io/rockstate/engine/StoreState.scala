@@ -5,14 +5,14 @@ import scala.collection.mutable
 import io.rockstate.errors.{Conflict, Misuse}
 import io.rockstate.history.StateVersion
 
-/** The mutable state of an open store: the current database, the open transactions, the deltas being published. Every method is short
+/** The mutable state of an open store: the current database, which versions were asked for, the deltas being published. Every method is short
   * and waits for nothing but the others.
   */
 private[engine] final class StoreState {
   private var currentDb: Option[LoadedDb] = None
   private var isClosed = false
-  private val open = mutable.Set.empty[StoreTransaction]
-  private val superseded = mutable.Set.empty[StoreTransaction]
+  private var newestOpened = 0L
+  private val wanted = mutable.ArrayBuffer.empty[Long]
   private val publishing = mutable.Set.empty[Publication]
 
   /** The database that new transactions start from, with a hold on it for the caller. */
@@ -24,26 +24,34 @@ private[engine] final class StoreState {
   def deltasSinceSnapshot: Long =
     synchronized(currentDb.fold(0L)(loaded => loaded.head.version - loaded.lastSnapshot.version))
 
-  /** Takes note that a version is wanted: from now on, whoever is still writing on an older one is a zombie. */
-  def asked(version: StateVersion): Unit = synchronized {
-    requireOpen()
-    superseded ++= open.filter(_.base.version < version.version)
+  /** Runs `start` and takes note that the version is wanted: whoever writes on an older one, or comes to do so later, is a zombie. A
+    * version that cannot be opened makes nobody one.
+    */
+  def opening[T](version: StateVersion)(start: => T): T = {
+    synchronized {
+      requireOpen()
+      wanted += version.version
+    }
+    try {
+      val opened = start
+      synchronized { newestOpened = math.max(newestOpened, version.version) }
+      opened
+    } finally synchronized { wanted -= version.version; () }
   }
 
-  def opened(transaction: StoreTransaction): Unit = synchronized(open += transaction)
-
-  def ended(transaction: StoreTransaction): Unit = synchronized {
-    open -= transaction
-    superseded -= transaction
-  }
-
-  /** Makes `loaded` the current database. */
-  def install(loaded: LoadedDb): Unit = replace(_ => true, loaded)
-
-  /** Makes `loaded` the current database unless that one is ahead of it. */
-  def installIfNewer(loaded: LoadedDb): Unit = {
+  /** Makes `loaded` the current database unless that one is ahead of it: a store goes back only by being opened anew. */
+  def install(loaded: LoadedDb): Unit = {
     val version = loaded.head.version
-    replace(_.head.version <= version, loaded)
+    val displaced = synchronized {
+      val before = currentDb
+      if (isClosed || before.contains(loaded) || before.exists(isAhead(_, version)) || !loaded.retain()) None
+      else {
+        currentDb = Some(loaded)
+        before
+      }
+    }
+    // Closing a database takes time: whoever is displaced is let go outside of the lock.
+    displaced.foreach(_.release())
   }
 
   /** Forgets `loaded`: it no longer stands for what is in storage. */
@@ -54,10 +62,12 @@ private[engine] final class StoreState {
 
   /** Registers a commit that is about to publish its delta. Refuses a zombie's. */
   def startPublishing(transaction: StoreTransaction, file: String): Publication = synchronized {
-    if (superseded(transaction)) {
+    val newest = wanted.foldLeft(newestOpened)(math.max)
+    if (transaction.base.version < newest) {
       throw new Conflict(
-        s"A later version was asked for since this transaction began on version ${transaction.base}: its batch was committed by another attempt",
-        "Nothing was written. Abort this transaction; the task that runs it is a leftover of an earlier attempt.",
+        s"This transaction is on version ${transaction.base}, but version $newest was asked for: its batch was committed by another attempt",
+        "Nothing was written. Abort this transaction; the task that runs it is a leftover of an earlier attempt. To go back to an " +
+          "earlier version, restart the query: that opens the store anew.",
         Some(file),
         Some(transaction.base.version + 1)
       )
@@ -92,18 +102,7 @@ private[engine] final class StoreState {
     discarded.foreach(_.release())
   }
 
-  /** Closing a database takes time: whoever is displaced is let go outside of the lock. */
-  private def replace(mayDisplace: LoadedDb => Boolean, loaded: LoadedDb): Unit = {
-    val displaced = synchronized {
-      val before = currentDb
-      if (isClosed || before.contains(loaded) || !before.forall(mayDisplace) || !loaded.retain()) None
-      else {
-        currentDb = Some(loaded)
-        before
-      }
-    }
-    displaced.foreach(_.release())
-  }
+  private def isAhead(loaded: LoadedDb, version: Long): Boolean = !loaded.isBroken && loaded.head.version > version
 
   private def requireOpen(): Unit =
     if (isClosed)

@@ -1,8 +1,7 @@
 package io.rockstate.format
 
-import io.rockstate.errors.Misuse
+import io.rockstate.errors.{Misuse, OnFailure}
 import io.rockstate.files.RemoteInput
-import scala.util.control.NonFatal
 
 /** Reads a delta once, from start to end, and owns `input`. Anything that is not as it was written is a `CorruptFile`; a frame is
   * verified before it is returned, but only `footer` proves that nothing is missing. For one thread at a time.
@@ -11,26 +10,34 @@ import scala.util.control.NonFatal
   */
 final class DeltaReader(name: String, input: RemoteInput) extends AutoCloseable {
   import DeltaFile._
+  import DeltaReader.NotRead
 
   private val damage = Damage.ofDelta(name)
   private val source = new CheckedInput(input, damage)
   private val tally = new DeltaTally
   private var ending: Option[DeltaFooter] = None
+  private var announced = NotRead
 
-  val (header: DeltaHeader, codec: Codec) =
-    try readHeader()
-    catch { case NonFatal(e) => input.close(); throw e }
+  val (header: DeltaHeader, codec: Codec) = OnFailure(input.close())(readHeader())
+
+  /** The bytes that the next frame says it has once it is decompressed, 0 if there is none; so that whoever reads it has room. */
+  def nextFrameBytes: Int = {
+    if (announced == NotRead) announced = source.i32()
+    if (announced < 0 || announced > MaxFrameBytes) throw damage(s"a frame announces $announced bytes")
+    announced
+  }
 
   /** The next frame; None after the last, once the footer too is verified. */
   def nextFrame(): Option[DeltaFrame] =
     if (ending.isDefined) None
-    else
-      source.i32() match {
-        case 0 =>
-          ending = Some(readFooter())
-          None
-        case rawLength => Some(readFrame(rawLength))
-      }
+    else if (nextFrameBytes == 0) {
+      ending = Some(readFooter())
+      None
+    } else {
+      val frame = readFrame(announced)
+      announced = NotRead
+      Some(frame)
+    }
 
   /** The footer; known after the last frame. */
   def footer: DeltaFooter =
@@ -49,11 +56,11 @@ final class DeltaReader(name: String, input: RemoteInput) extends AutoCloseable 
 
   private def readFrame(rawLength: Int): DeltaFrame = {
     val (storedLength, recordCount, checksum) = (source.i32(), source.i32(), source.i32())
+    if (rawLength < storedLength || recordCount <= 0)
+      throw damage(s"a frame has $storedLength stored bytes, $rawLength raw ones and $recordCount records")
     val stored = source.bytes(storedLength)
     if (Checksum.of(stored, 0, storedLength, rawLength, storedLength, recordCount) != checksum)
       throw damage(s"the checksum of frame ${tally.totals.frames + 1} does not match")
-    if (rawLength < storedLength || rawLength > MaxFrameBytes || recordCount <= 0)
-      throw damage(s"a frame has $storedLength stored bytes, $rawLength raw ones and $recordCount records")
     tally.addFrame(rawLength, recordCount, checksum)
     new DeltaFrame(decompress(stored, rawLength), recordCount)
   }
@@ -72,4 +79,10 @@ final class DeltaReader(name: String, input: RemoteInput) extends AutoCloseable 
     if (totals != tally.totals) throw damage(s"its frames come to ${tally.totals}, but it was finished with $totals")
     footer
   }
+}
+
+private object DeltaReader {
+
+  /** No length of a frame is below zero. */
+  val NotRead: Int = -1
 }

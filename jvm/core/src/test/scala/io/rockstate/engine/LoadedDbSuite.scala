@@ -32,7 +32,7 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
 
     def advance(changes: ChangeLayer): Unit = {
       val base = db.head
-      assert(db.advance(base, base.copy(version = base.version + 1), 10, changes))
+      assert(db.advance(base, base.copy(version = base.version + 1), DeltaSize(10, 1), changes))
     }
 
     def close(): Unit = {
@@ -84,7 +84,7 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
     assert(loaded.db.holding(_ => true)(identity).isEmpty, "nobody starts from it")
     val head = loaded.db.head
     assert(
-      !loaded.db.advance(head, head.copy(version = head.version + 1), 10, layer("d", "4")),
+      !loaded.db.advance(head, head.copy(version = head.version + 1), DeltaSize(10, 1), layer("d", "4")),
       "nothing is added to it"
     )
     assertThrows[Unavailable](loaded.db.checkpoint(loaded.db.folder.resolve("copy")))
@@ -106,5 +106,29 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
       finally view.close()
     }
     Seq(broken, sound).foreach(_.close())
+  }
+
+  test("an interrupt does not keep a store that is closed from waiting for what the applier is at") {
+    val loaded = new Loaded
+    loaded.advance("a", "1")
+    loaded.applier.start(loaded.db)
+    Thread.currentThread().interrupt()
+    loaded.applier.close()
+    assert(Thread.interrupted(), "the interrupt is kept")
+    loaded.close()
+  }
+
+  test("where no thread can be had, the next one who wants changes applied asks for one again") {
+    val loaded = new Loaded
+    loaded.advance("a", "1")
+    val refusing = new Applier(_ => throw new java.util.concurrent.RejectedExecutionException("no thread"))
+    assertThrows[java.util.concurrent.RejectedExecutionException](refusing.start(loaded.db))
+    loaded.applier.start(loaded.db)
+    eventually {
+      val view = loaded.db.view()
+      try assert(view.layers.isEmpty)
+      finally view.close()
+    }
+    loaded.close()
   }
 }

@@ -3,8 +3,8 @@ package io.rockstate.engine
 import org.scalatest.funsuite.AnyFunSuite
 
 class SnapshotPolicySuite extends AnyFunSuite {
-  private def isDue(deltas: Long, deltaBytes: Long, snapshotBytes: Long): Boolean =
-    SnapshotPolicy.isDue(deltas, deltaBytes, snapshotBytes, minDeltas = 10)
+  private def isDue(deltas: Int, deltaBytes: Long, snapshotBytes: Long, records: Long = 1): Boolean =
+    SnapshotPolicy.isDue(deltas, DeltaSize(deltaBytes, records), snapshotBytes, minDeltas = 10)
 
   test("the first snapshot is due when enough deltas have piled up") {
     assert(!isDue(9, deltaBytes = 1 << 30, snapshotBytes = 0) && isDue(10, deltaBytes = 1, snapshotBytes = 0))
@@ -25,7 +25,20 @@ class SnapshotPolicySuite extends AnyFunSuite {
     )
   }
 
+  test("however large the last snapshot is, a recovery never replays more than so many deltas and records") {
+    val huge = 100L << 30
+    assert(!isDue(SnapshotPolicy.MostDeltas - 1, 1L << 30, huge) && isDue(SnapshotPolicy.MostDeltas, 1L << 30, huge))
+    assert(
+      !isDue(10, 1L << 30, huge, SnapshotPolicy.MostRecords - 1) && isDue(
+        10,
+        1L << 30,
+        huge,
+        SnapshotPolicy.MostRecords
+      )
+    )
+  }
+
   test("without a new version no snapshot is due") {
-    assert(!SnapshotPolicy.isDue(deltas = 0, deltaBytes = 0, snapshotBytes = 0, minDeltas = 0))
+    assert(!SnapshotPolicy.isDue(deltas = 0, DeltaSize(0, 0), snapshotBytes = 0, minDeltas = 0))
   }
 }

@@ -113,7 +113,9 @@ class DeltaFileSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val head = ByteBuffer.allocate(16).putInt(raw).putInt(stored.length).putInt(records).putInt(checksum).array
       bytes.take(end) ++ head ++ stored ++ bytes.drop(end)
     }
-    for ((raw, records) <- Seq((DeltaFile.MaxFrameBytes + 1, 1), (-1, 1), (3, 1), (100, 0), (100, -1)))
+    for (raw <- Seq(DeltaFile.MaxFrameBytes + 1, -1, Int.MinValue))
+      assert(corrupt(withFrame(raw, Array[Byte](1, 2, 3, 4), 1), "1.delta").problem.contains(s"announces $raw bytes"))
+    for ((raw, records) <- Seq((3, 1), (100, 0), (100, -1)))
       assert(corrupt(withFrame(raw, Array[Byte](1, 2, 3, 4), records), "1.delta").problem.contains(s"$records records"))
     // Stored bytes that the codec cannot decompress, and then a frame that the footer knows nothing of.
     assert(corrupt(withFrame(100, Array[Byte](1, 2, 3, 4), 1), "1.delta").problem.contains("cannot be decompressed"))

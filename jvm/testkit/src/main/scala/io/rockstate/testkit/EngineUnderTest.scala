@@ -17,6 +17,7 @@ final class EngineUnderTest(
     heapBytes: Long = EngineUnderTest.AmpleHeap
 ) extends StoreUnderTest {
   private val heap = new HeapMemory(heapBytes)
+  private var folder: Path = _
   private var engine = open()
 
   override def begin(version: StateVersion): Transaction = engine.begin(version)
@@ -43,8 +44,16 @@ final class EngineUnderTest(
   /** What layers and caches hold of the JVM's memory. */
   def heapUsed: Long = heap.usedBytes
 
-  private def open(): StateEngine =
-    StateEngine.open(files, EngineUnderTest.newFolder(), settings, SharedMemory(NativeMemory.shared(64L << 20), heap))
+  /** The databases on the local disk. */
+  def databases: Int = {
+    val children = folder.toFile.list()
+    if (children == null) 0 else children.count(_.startsWith("db-"))
+  }
+
+  private def open(): StateEngine = {
+    folder = EngineUnderTest.newFolder()
+    StateEngine.open(files, folder, settings, SharedMemory(NativeMemory.shared(64L << 20), heap))
+  }
 }
 
 object EngineUnderTest {

@@ -19,7 +19,7 @@ final class ModelStore(checkpointIds: Boolean = false) {
   import ModelStore._
 
   private var versions: Map[StateVersion, Content] = Map(StateVersion.Empty -> Content.Empty)
-  private var begun: Vector[StateVersion] = Vector.empty
+  private var newestBegun = 0L
 
   /** A transaction on `version`; `NotFound` if it was never committed. */
   def begin(version: StateVersion): Transaction = synchronized {
@@ -38,19 +38,22 @@ final class ModelStore(checkpointIds: Boolean = false) {
   /** A transaction that commits the version after `version` but starts from nothing. */
   def beginEmpty(version: StateVersion): Transaction = synchronized(begin(version, Content.Empty))
 
+  /** Opens the store anew: whoever asks for an earlier version from now on goes back to it. */
+  def restart(): Unit = synchronized { newestBegun = 0 }
+
   /** Every row of a version, in key order. */
   def rows(version: StateVersion): Seq[(Array[Byte], Array[Byte])] = synchronized(versions(version).rows.toSeq)
 
   private def begin(version: StateVersion, content: Content): Transaction = {
-    begun :+= version
-    new ModelTransaction(this, version, content, begunAt = begun.size)
+    newestBegun = math.max(newestBegun, version.version)
+    new ModelTransaction(this, version, content)
   }
 
   /** Takes in what a transaction leaves behind: the last one wins where attempts share a name. */
-  private[testkit] def commit(base: StateVersion, begunAt: Int, content: Content): StateVersion = synchronized {
-    if (begun.drop(begunAt).exists(_.version > base.version)) {
+  private[testkit] def commit(base: StateVersion, content: Content): StateVersion = synchronized {
+    if (base.version < newestBegun) {
       throw new Conflict(
-        s"A later version than $base was asked for meanwhile",
+        s"A later version than $base was asked for",
         "Abort: this attempt is a leftover",
         None,
         Some(base.version)

@@ -11,8 +11,7 @@ import ModelStore.Content
 private[testkit] final class ModelTransaction(
     store: ModelStore,
     override val base: StateVersion,
-    start: Content,
-    begunAt: Int
+    start: Content
 ) extends Transaction {
   import ModelTransaction._
 
@@ -66,7 +65,7 @@ private[testkit] final class ModelTransaction(
 
   override def commit(): StateVersion = updating("commit") {
     state = Failed
-    val version = store.commit(base, begunAt, content)
+    val version = store.commit(base, content)
     state = Committed
     version
   }

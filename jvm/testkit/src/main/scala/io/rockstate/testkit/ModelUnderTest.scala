@@ -10,6 +10,6 @@ final class ModelUnderTest(checkpointIds: Boolean) extends StoreUnderTest {
   override def begin(version: StateVersion): Transaction = model.begin(version)
   override def beginEmpty(version: StateVersion): Transaction = model.beginEmpty(version)
   override def maintain(): Unit = ()
-  override def restart(): Unit = ()
+  override def restart(): Unit = model.restart()
   override def close(): Unit = ()
 }

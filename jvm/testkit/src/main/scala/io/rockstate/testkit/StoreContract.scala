@@ -247,11 +247,43 @@ abstract class StoreContract extends AnyFunSuite {
     }
   }
 
-  test("going back to an earlier version and committing anew replaces what came after") {
+  test("a zombie that begins late reads its version, but its commit is refused") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1")
+      val two = commit(store, one, "a" -> "2")
+      val three = commit(store, two, "b" -> "3")
+      val four = commit(store, three, "c" -> "4")
+      val zombie = store.begin(one)
+      assert(zombie.rows == Vector("a" -> "1"))
+      zombie.putRow("z", "zombie")
+      intercept[Conflict](zombie.commit())
+      zombie.abort()
+      val five = commit(store, four, "d" -> "5")
+      val expected = Vector("a" -> "2", "b" -> "3", "c" -> "4", "d" -> "5")
+      assert(rowsAt(store, five) == expected)
+      store.restart()
+      assert(rowsAt(store, five) == expected && rowsAt(store, two) == Vector("a" -> "2"))
+    }
+  }
+
+  test("a version that is not there makes nobody a zombie") {
+    withStore { store =>
+      val one = commit(store, StateVersion.Empty, "a" -> "1")
+      val transaction = store.begin(one)
+      transaction.putRow("a", "2")
+      intercept[NotFound](store.begin(StateVersion(9, one.checkpointId)))
+      assert(rowsAt(store, transaction.commit()) == Vector("a" -> "2"))
+    }
+  }
+
+  test(
+    "a store that is opened anew goes back to an earlier version, and what is committed on it replaces what came after"
+  ) {
     withStore { store =>
       val one = commit(store, StateVersion.Empty, "a" -> "1")
       val two = commit(store, one, "b" -> "2")
       commit(store, two, "c" -> "3")
+      store.restart()
       val again = commit(store, one, "d" -> "again")
       assert(rowsAt(store, again) == Vector("a" -> "1", "d" -> "again"))
       val three = commit(store, again, "e" -> "again")

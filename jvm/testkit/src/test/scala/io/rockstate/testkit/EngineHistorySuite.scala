@@ -140,11 +140,14 @@ object EngineHistorySuite {
         batch(operations, commits, engine.begin(path.last._1), model.begin(path.last._2))
       case FromNothing(operations) =>
         batch(operations, commits = true, engine.beginEmpty(path.last._1), model.beginEmpty(path.last._2))
-      case Restart => engine.restart()
+      case Restart => restart()
       case Maintain => engine.maintain()
       case GoBack(versions) =>
         val earlier = path.dropRight(versions)
-        if (earlier.lastOption.exists(v => isPromised(v._1))) path = earlier
+        if (earlier.lastOption.exists(v => isPromised(v._1))) {
+          restart()
+          path = earlier
+        }
       case LosingAttempt(operations) =>
         val loser = engine.begin(path.last._1)
         operations.foreach(perform(loser, _))
@@ -153,6 +156,11 @@ object EngineHistorySuite {
         verify(before)
         loser.abort()
       case TwoAttempts(first, second, goesOnFromFirst) => twoAttempts(first, second, goesOnFromFirst)
+    }
+
+    private def restart(): Unit = {
+      engine.restart()
+      model.restart()
     }
 
     def verifyAll(): Unit = path.filter(v => isPromised(v._1)).foreach(verify)

@@ -27,11 +27,24 @@ class EngineStorageSuite extends AnyFunSuite {
 
   test("a batch makes one file in two calls and lists nothing") {
     val files = new RecordingFiles(new MemoryFiles)
+    Using.resource(new EngineUnderTest(files, EngineSettings(checkpointIds = true))) { engine =>
+      val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
+      files.take()
+      val two = commit(engine, one, Seq("b" -> "2"))
+      assert(files.take().map(_.takeWhile(_ != '(').trim) == Vector(s"create $two.delta", s"publish $two.delta"))
+    }
+  }
+
+  test(
+    "without checkpoint ids a batch first looks whether another attempt has replaced the version that it goes on from"
+  ) {
+    val files = new RecordingFiles(new MemoryFiles)
     Using.resource(new EngineUnderTest(files)) { engine =>
       val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
       files.take()
       commit(engine, one, Seq("b" -> "2"))
-      assert(files.take().map(_.takeWhile(_ != '(').trim) == Vector("create 2.delta", "publish 2.delta"))
+      val calls = files.take().map(_.takeWhile(_ != '(').trim)
+      assert(calls == Vector("open 1.delta", "create 2.delta", "publish 2.delta"))
     }
   }
 
@@ -41,11 +54,12 @@ class EngineStorageSuite extends AnyFunSuite {
       val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
       files.take()
       val transaction = engine.begin(one)
+      assert(files.take() == Vector("open 1.delta"))
       transaction.row("a")
       transaction.putRow("b", "2")
       transaction.abort()
       engine.begin(one).abort()
-      assert(files.take().isEmpty)
+      assert(files.take() == Vector("open 1.delta"))
     }
   }
 
@@ -130,7 +144,7 @@ class EngineStorageSuite extends AnyFunSuite {
     }.get
   }
 
-  test("a delta on top of another attempt's rows is refused, not mixed in") {
+  test("a batch goes on from the attempt that storage holds, not from another one that is at hand") {
     val memory = new MemoryFiles
     Using.Manager { use =>
       val here = use(new EngineUnderTest(memory))
@@ -139,6 +153,25 @@ class EngineStorageSuite extends AnyFunSuite {
       val two = commit(here, one, Seq("a" -> "here"))
       commit(elsewhere, one, Seq("a" -> "elsewhere")) // the same version 2, durable last
       val three = commit(here, two, Seq("b" -> "3"))
+      Seq(here, elsewhere, use(new EngineUnderTest(memory))).foreach { store =>
+        val after = store.begin(three)
+        assert(after.rows == Vector("a" -> "elsewhere", "b" -> "3"))
+        after.abort()
+      }
+    }.get
+  }
+
+  test("a delta on top of another attempt's rows is refused, not mixed in") {
+    val memory = new MemoryFiles
+    Using.Manager { use =>
+      val here = use(new EngineUnderTest(memory))
+      val elsewhere = use(new EngineUnderTest(memory))
+      val one = commit(here, StateVersion.Empty, Seq("a" -> "1"))
+      val two = commit(here, one, Seq("a" -> "here"))
+      val onTwo = here.begin(two)
+      commit(elsewhere, one, Seq("a" -> "elsewhere")) // the same version 2, durable when the next batch runs already
+      onTwo.putRow("b", "3")
+      val three = onTwo.commit()
       val error = intercept[io.rockstate.errors.Conflict](use(new EngineUnderTest(memory)).begin(three))
       assert(error.getMessage.contains("3.delta") && error.getMessage.contains("checkpointFormatVersion"))
     }.get
@@ -154,6 +187,7 @@ class EngineStorageSuite extends AnyFunSuite {
       }
       run(1, 6, "before", maintained = true)
       assert(files.list("").map(_.name).count(_.endsWith(".snapshot")) >= 2)
+      engine.restart()
       run(2, 12, "after", maintained = false)
       engine.maintain()
       engine.restart()

@@ -1,7 +1,5 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate
 
-import scala.util.control.NonFatal
-
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.{SparkConf, SparkEnv}
@@ -14,6 +12,7 @@ import org.apache.spark.util.Utils
 
 import io.rockstate.db.NativeMemory
 import io.rockstate.engine.{HeapMemory, SharedMemory, StateEngine}
+import io.rockstate.errors.OnFailure
 
 /** Opens a store's engine on what Spark says at `init`. */
 private[rockstate] final case class OpenStore(
@@ -41,11 +40,10 @@ private[rockstate] final case class OpenStore(
     val memory = SharedMemory(NativeMemory.shared(ours.nativeBytes), HeapMemory.shared(ours.heapBytes))
     val folder =
       Utils.createExecutorLocalTempDir(sparkConf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")
-    try {
+    OnFailure(Utils.deleteRecursively(folder)) {
       val engine = StateEngine.open(files, folder.toPath, ours.engine, memory)
       val reports = CoordinatorReports(id, hadoopConf)
-      OpenStores.addOne()
-      new StoreContext(
+      val context = new StoreContext(
         id,
         keySchema,
         valueSchema,
@@ -58,10 +56,8 @@ private[rockstate] final case class OpenStore(
         folder,
         engine
       )
-    } catch {
-      case NonFatal(e) =>
-        Utils.deleteRecursively(folder)
-        throw e
+      OpenStores.addOne()
+      context
     }
   }
 
