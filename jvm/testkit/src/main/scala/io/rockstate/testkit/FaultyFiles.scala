@@ -68,6 +68,7 @@ final class FaultyFiles(under: RemoteFiles, rule: RemoteCall => Option[FaultMome
     override def write(bytes: Array[Byte], offset: Int, length: Int): Unit =
       attempt(Write, name)(output.write(bytes, offset, length))(_ => ())
     override def publish(): Unit = attempt(Publish, name)(output.publish())(_ => ())
+    override def publishIfAbsent(): Boolean = attempt(Publish, name)(output.publishIfAbsent())(_ => ())
     override def cancel(): Unit = output.cancel()
   }
 

@@ -82,14 +82,24 @@ final class RecordingFiles(under: RemoteFiles) extends RemoteFiles {
 
     override def publish(): Unit = {
       output.publish()
-      isOpen = false
-      record(s"publish ${shown(name)} ($bytes bytes)")
+      published()
+    }
+
+    override def publishIfAbsent(): Boolean = {
+      val isPublished = output.publishIfAbsent()
+      if (isPublished) published()
+      isPublished
     }
 
     override def cancel(): Unit = {
       output.cancel()
       if (isOpen) record(s"cancel ${shown(name)}")
       isOpen = false
+    }
+
+    private def published(): Unit = {
+      isOpen = false
+      record(s"publish ${shown(name)} ($bytes bytes)")
     }
   }
 }

@@ -1,0 +1,39 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.files
+
+import scala.util.matching.Regex
+
+import org.apache.hadoop.fs.FileStatus
+
+/** A file that is to replace another. It stands for that one as soon as there is no file of the plain name; of several, the one with the
+  * highest number does.
+  */
+private[files] final case class Replacement(of: String, number: Int) {
+  def name: String = s".$of.$number.replacement"
+}
+
+private[files] object Replacement {
+  private val Name: Regex = "\\.(.+)\\.([1-9][0-9]{0,8})\\.replacement".r
+
+  def parse(name: String): Option[Replacement] = name match {
+    case Name(of, number) => Some(Replacement(of, number.toInt))
+    case _ => None
+  }
+}
+
+/** The files of a folder by the names they stand for. */
+private[files] final class FolderListing(statuses: Array[FileStatus]) {
+  private val files = statuses.toVector.filter(_.isFile)
+  private val plain = files.filterNot(_.getPath.getName.startsWith(".")).map(file => file.getPath.getName -> file).toMap
+  private val replacements = files
+    .flatMap(file => Replacement.parse(file.getPath.getName).map(_ -> file))
+    .groupMap(_._1.of)(identity)
+    .view
+    .mapValues(_.sortBy(_._1.number).map(_._2))
+    .toMap
+
+  /** What readers see. */
+  val published: Map[String, FileStatus] = replacements.view.mapValues(_.last).toMap ++ plain
+
+  /** The files that may come to stand for `name`, the one that would last. */
+  def replacementsOf(name: String): Vector[FileStatus] = replacements.getOrElse(name, Vector.empty)
+}
