@@ -2,7 +2,7 @@ package io.rockstate.engine
 
 import scala.collection.mutable
 
-import io.rockstate.errors.Misuse
+import io.rockstate.errors.{Misuse, Unsupported}
 import io.rockstate.format.{ColumnFamily, DeltaFooter, OperationCounts}
 import io.rockstate.history.StateVersion
 
@@ -32,12 +32,13 @@ private[engine] final class StoreTransaction(
   private var cacheHolds = committedBase
   private val cacheReadsBefore = source.blockCacheReads
   private lazy val delta = openDelta(committedBase, commitId)
-  private val pending = new PendingWrites(cache, (bytes, length, records) => delta.frame(bytes, length, records))
+  private val pending = new PendingWrites(cache, writeFrame)
   private val figures = new TransactionFigures(recovery)
   private val openScans = mutable.Set.empty[TransactionScan]
   private val scanAccess = new ScanAccess(this, lastScanned = _, closed)
   private val idleIterators = mutable.ArrayDeque.empty[RocksIterator]
-  private val families = mutable.LinkedHashMap.from(committedBase.columnFamilies.map(f => f.name -> f))
+  private val families =
+    mutable.LinkedHashMap.from(ColumnFamily.living(committedBase.columnFamilies).map(f => f.name -> f))
   private var lastFamilyId = committedBase.columnFamilies.map(_.id).max
   private var lastScanned: Array[Byte] = _
   private var state: State = Updating
@@ -108,7 +109,8 @@ private[engine] final class StoreTransaction(
 
   override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {
     requireUpdating("create a column family")
-    families.getOrElseUpdate(name, ColumnFamily(newFamilyId(), name, isInternal, rows = 0)).id
+    ColumnFamily.requireName(name)
+    families.getOrElseUpdate(name, ColumnFamily(newFamilyId(name), name, isInternal, rows = 0)).id
   }
 
   override def removeColumnFamily(name: String): Boolean = synchronized {
@@ -123,7 +125,7 @@ private[engine] final class StoreTransaction(
 
   override def columnFamilies: Vector[ColumnFamily] = synchronized {
     state match {
-      case Committed(version) => version.columnFamilies
+      case Committed(version) => ColumnFamily.living(version.columnFamilies)
       case _ => families.values.toVector
     }
   }
@@ -149,7 +151,7 @@ private[engine] final class StoreTransaction(
 
   override def abort(): Unit = synchronized {
     state match {
-      case Updating =>
+      case Updating | FailedWrite =>
         end(Aborted)
         if (pending.mark > 0) delta.cancel()
       case Failed => state = Aborted
@@ -203,14 +205,32 @@ private[engine] final class StoreTransaction(
 
   private def isCacheComplete: Boolean = cache != null && cache.isComplete
 
-  /** An id is not given twice in one transaction: what was removed under it still counts against it. */
-  private def newFamilyId(): Int = {
+  /** An id is not given twice: what was removed under it still counts against it in this transaction, and is in the change feed for ever. */
+  private def newFamilyId(name: String): Int = {
+    if (lastFamilyId == ColumnFamily.HighestId) {
+      throw new Unsupported(
+        s"The column family '$name' would need an id above ${ColumnFamily.HighestId}, the last one",
+        "Ids of removed column families are not given again: start with a new checkpoint, or use fewer families.",
+        version = Some(base.version + 1)
+      )
+    }
     lastFamilyId += 1
     lastFamilyId
   }
 
-  private def tableAfter(frozen: FrozenWrites): Vector[ColumnFamily] =
-    families.values.map(f => f.copy(rows = f.rows + frozen.rowChanges.applyOrElse(f.id, (_: Int) => 0L))).toVector
+  private def tableAfter(frozen: FrozenWrites): Vector[ColumnFamily] = {
+    val counted =
+      families.values.map(f => f.copy(rows = f.rows + frozen.rowChanges.applyOrElse(f.id, (_: Int) => 0L))).toVector
+    ColumnFamily.withIdsUpTo(lastFamilyId, counted)
+  }
+
+  /** What cuts this short, an interrupt too, may leave half of the frame in the delta: then nothing can follow it. */
+  private def writeFrame(records: Array[Byte], length: Int, count: Int): Unit = {
+    val before = state
+    state = FailedWrite
+    delta.frame(records, length, count)
+    state = before
+  }
 
   private def footer(next: CommittedVersion): DeltaFooter =
     DeltaFooter.of(
@@ -273,11 +293,15 @@ private[engine] final class StoreTransaction(
     }
   }
 
-  private def familyOf(key: Array[Byte]): Int = (key(0) & 0xff) << 8 | (key(1) & 0xff)
+  /** The family of a key, or of a bound, which may be shorter: what is beyond family 255 begins with the one byte 1. */
+  private def familyOf(key: Array[Byte]): Int =
+    if (key.length >= 2) (key(0) & 0xff) << 8 | (key(1) & 0xff)
+    else if (key.length == 1) (key(0) & 0xff) << 8
+    else 0
 
   /** Whether only rows of the family that `lower` begins with can be in the range. */
   private def isWithinFamily(lower: Array[Byte], upper: Array[Byte]): Boolean =
-    familyOf(upper) == familyOf(lower) || (familyOf(upper) == familyOf(lower) + 1 && upper.length == 2)
+    familyOf(upper) == familyOf(lower) || (familyOf(upper) == familyOf(lower) + 1 && upper.length <= 2)
 
   /** Whether the cache has all rows, and those of the family that `lower` begins with are a fair part of them. */
   private def isMostOfCache(lower: Array[Byte]): Boolean = isCacheComplete && {
@@ -321,6 +345,9 @@ private object StoreTransaction {
   case object Updating extends State("updating")
   final case class Committed(version: CommittedVersion) extends State("commit")
   case object Aborted extends State("abort")
+
+  /** A frame of the delta could not be written: only abort works. */
+  case object FailedWrite extends State("a failed write")
 
   /** A commit that threw: only abort works. */
   case object Failed extends State("a failed commit")

@@ -1,5 +1,7 @@
 package io.rockstate.format
 
+import io.rockstate.errors.Misuse
+
 /** One of a store's column families: engine keys start with its id (two bytes, big-endian).
   *
   * @param rows exact number of keys in it at the version this table belongs to
@@ -11,11 +13,28 @@ final case class ColumnFamily(id: Int, name: String, isInternal: Boolean, rows: 
 
   /** The smallest engine key beyond it. */
   def endKey: Array[Byte] = ColumnFamily.prefix(id + 1)
+
+  /** Whether this stands in a table for families that were removed: their ids, of which it has the highest, are not given again. */
+  def isRemoved: Boolean = name.isEmpty
 }
 
 object ColumnFamily {
   val DefaultName = "default"
   val DefaultId = 0
+
+  /** Above it is the id under which databases keep their version. */
+  val HighestId = 0xfffe
+
+  /** The families of a table, without what stands for removed ones. */
+  def living(table: Vector[ColumnFamily]): Vector[ColumnFamily] = table.filterNot(_.isRemoved)
+
+  /** The table of these families in a store that has given ids up to `highest`. */
+  def withIdsUpTo(highest: Int, families: Vector[ColumnFamily]): Vector[ColumnFamily] =
+    if (families.exists(_.id == highest)) families
+    else families :+ ColumnFamily(highest, name = "", isInternal = true, rows = 0)
+
+  def requireName(name: String): Unit =
+    if (name.isEmpty) throw new Misuse("A column family without a name", "Name it.")
 
   private def prefix(id: Int): Array[Byte] = Array((id >>> 8).toByte, id.toByte)
 

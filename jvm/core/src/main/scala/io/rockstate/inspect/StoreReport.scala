@@ -34,8 +34,13 @@ object FileTotals {
   def of(lengths: Iterable[Long]): FileTotals = FileTotals(lengths.size, lengths.sum)
 }
 
-/** A version and its exact row counts; of several attempts the one whose file was written last. */
-final case class VersionReport(version: Long, checkpointId: Option[String], columnFamilies: Vector[ColumnFamily])
+/** A version and its exact row counts; of several attempts the one whose file was written last.
+  *
+  * @param table as the version's files have it
+  */
+final case class VersionReport(version: Long, checkpointId: Option[String], table: Vector[ColumnFamily]) {
+  def columnFamilies: Vector[ColumnFamily] = ColumnFamily.living(table)
+}
 
 /** Something wrong with a file, in words for whoever has to mend it.
   *

@@ -94,7 +94,8 @@ final class MemoryFiles private (
     override def publishIfAbsent(): Boolean = {
       requireOpen()
       val stored = Stored(buffer.toByteArray, clock())
-      isOpen = published.getAndUpdate(files => if (files.contains(name)) files else files + (name -> stored)).contains(name)
+      isOpen =
+        published.getAndUpdate(files => if (files.contains(name)) files else files + (name -> stored)).contains(name)
       !isOpen
     }
 

@@ -35,19 +35,22 @@ class ReplacingFilesSuite extends AnyFunSuite {
     }
 
     test(s"what a writer that died left behind is replaced and deleted like any other file, over $interface") {
-      Iterator.from(0).takeWhile { n =>
-        val folder = newFolder()
-        write(files(folder), "old")
-        val died = dying(n)(write(files(folder), "new"))
-        val later = files(folder)
-        write(later, "newer")
-        assert(read(files(folder)) == "newer" && names(later) == Seq(name))
-        write(later, "newest")
-        assert(read(files(folder)) == "newest" && names(later) == Seq(name))
-        later.delete(name)
-        assert(names(files(folder)).isEmpty)
-        died.isFailure
-      }.foreach(_ => ())
+      Iterator
+        .from(0)
+        .takeWhile { n =>
+          val folder = newFolder()
+          write(files(folder), "old")
+          val died = dying(n)(write(files(folder), "new"))
+          val later = files(folder)
+          write(later, "newer")
+          assert(read(files(folder)) == "newer" && names(later) == Seq(name))
+          write(later, "newest")
+          assert(read(files(folder)) == "newest" && names(later) == Seq(name))
+          later.delete(name)
+          assert(names(files(folder)).isEmpty)
+          died.isFailure
+        }
+        .foreach(_ => ())
     }
 
     test(s"two writers that replace a file in turns leave the one that was last, over $interface") {
@@ -109,7 +112,9 @@ object ReplacingFilesSuite {
   private val name = "17.delta"
   private val overFileSystem =
     Map(
-      SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key -> classOf[FileSystemBasedCheckpointFileManager].getName
+      SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key -> classOf[
+        FileSystemBasedCheckpointFileManager
+      ].getName
     )
 
   /** Calls that the process still gets to make; what comes after them never happens. */
