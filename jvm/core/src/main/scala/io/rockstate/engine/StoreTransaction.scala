@@ -2,7 +2,7 @@ package io.rockstate.engine
 
 import scala.collection.mutable
 
-import io.rockstate.errors.{Misuse, Unsupported}
+import io.rockstate.errors.Misuse
 import io.rockstate.format.{ColumnFamily, DeltaFooter, OperationCounts}
 import io.rockstate.history.StateVersion
 
@@ -37,9 +37,7 @@ private[engine] final class StoreTransaction(
   private val openScans = mutable.Set.empty[TransactionScan]
   private val scanAccess = new ScanAccess(this, lastScanned = _, closed)
   private val idleIterators = mutable.ArrayDeque.empty[RocksIterator]
-  private val families =
-    mutable.LinkedHashMap.from(ColumnFamily.living(committedBase.columnFamilies).map(f => f.name -> f))
-  private var lastFamilyId = committedBase.columnFamilies.map(_.id).max
+  private val families = new FamilyChanges(committedBase.columnFamilies)
   private var lastScanned: Array[Byte] = _
   private var state: State = Updating
 
@@ -109,16 +107,15 @@ private[engine] final class StoreTransaction(
 
   override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {
     requireUpdating("create a column family")
-    ColumnFamily.requireName(name)
-    families.getOrElseUpdate(name, ColumnFamily(newFamilyId(name), name, isInternal, rows = 0)).id
+    families.create(name, isInternal)
   }
 
   override def removeColumnFamily(name: String): Boolean = synchronized {
     requireUpdating("remove a column family")
-    families.get(name).exists { family =>
+    families.find(name).exists { family =>
       val rows = scanUnordered(family.firstKey, family.endKey)
       while (rows.next()) remove(rows.key)
-      families -= name
+      families.remove(name)
       true
     }
   }
@@ -126,7 +123,7 @@ private[engine] final class StoreTransaction(
   override def columnFamilies: Vector[ColumnFamily] = synchronized {
     state match {
       case Committed(version) => ColumnFamily.living(version.columnFamilies)
-      case _ => families.values.toVector
+      case _ => families.all
     }
   }
 
@@ -136,7 +133,11 @@ private[engine] final class StoreTransaction(
     try
       figures.commit {
         val frozen = figures.count(pending.freeze(view))
-        val next = commits.versionAfter(this, tableAfter(frozen), frozen.layer.digestOn(committedBase.contentDigest))
+        val next = commits.versionAfter(
+          this,
+          families.after(frozen.rowChanges),
+          frozen.layer.digestOn(committedBase.contentDigest)
+        )
         delta.finish(footer(next))
         commits.publish(this, delta, next, frozen.layer, figures)
         figures.deltaBytes = delta.bytesWritten
@@ -204,25 +205,6 @@ private[engine] final class StoreTransaction(
     (cache != null && cache.find(key, hash) >= 0) || (!isCacheComplete && view.contains(key, hash))
 
   private def isCacheComplete: Boolean = cache != null && cache.isComplete
-
-  /** An id is not given twice: what was removed under it still counts against it in this transaction, and is in the change feed for ever. */
-  private def newFamilyId(name: String): Int = {
-    if (lastFamilyId == ColumnFamily.HighestId) {
-      throw new Unsupported(
-        s"The column family '$name' would need an id above ${ColumnFamily.HighestId}, the last one",
-        "Ids of removed column families are not given again: start with a new checkpoint, or use fewer families.",
-        version = Some(base.version + 1)
-      )
-    }
-    lastFamilyId += 1
-    lastFamilyId
-  }
-
-  private def tableAfter(frozen: FrozenWrites): Vector[ColumnFamily] = {
-    val counted =
-      families.values.map(f => f.copy(rows = f.rows + frozen.rowChanges.applyOrElse(f.id, (_: Int) => 0L))).toVector
-    ColumnFamily.withIdsUpTo(lastFamilyId, counted)
-  }
 
   /** What cuts this short, an interrupt too, may leave half of the frame in the delta: then nothing can follow it. */
   private def writeFrame(records: Array[Byte], length: Int, count: Int): Unit = {

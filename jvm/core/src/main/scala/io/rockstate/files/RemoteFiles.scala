@@ -30,6 +30,13 @@ trait RemoteFiles {
 
   /** Deletes a file; one that is not there is no error. */
   def delete(name: String): Unit
+
+  /** What writers keep in the store's folder and its folder of table files until they publish, and what those that died left there: only age
+    * tells which. Names are relative to the store's folder, and only for `deleteLeftover`.
+    */
+  def leftovers(): Seq[RemoteFile] = Seq.empty
+
+  def deleteLeftover(file: RemoteFile): Unit = ()
 }
 
 /** A published file: its name relative to the listed folder, length in bytes, and time of change in epoch milliseconds. */

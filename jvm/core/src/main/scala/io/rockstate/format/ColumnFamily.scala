@@ -1,7 +1,5 @@
 package io.rockstate.format
 
-import io.rockstate.errors.Misuse
-
 /** One of a store's column families: engine keys start with its id (two bytes, big-endian).
   *
   * @param rows exact number of keys in it at the version this table belongs to
@@ -32,9 +30,6 @@ object ColumnFamily {
   def withIdsUpTo(highest: Int, families: Vector[ColumnFamily]): Vector[ColumnFamily] =
     if (families.exists(_.id == highest)) families
     else families :+ ColumnFamily(highest, name = "", isInternal = true, rows = 0)
-
-  def requireName(name: String): Unit =
-    if (name.isEmpty) throw new Misuse("A column family without a name", "Name it.")
 
   private def prefix(id: Int): Array[Byte] = Array((id >>> 8).toByte, id.toByte)
 

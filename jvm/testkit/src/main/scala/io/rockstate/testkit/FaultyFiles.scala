@@ -22,6 +22,8 @@ final class FaultyFiles(under: RemoteFiles, rule: RemoteCall => Option[FaultMome
   def calls: Vector[RemoteCall] = synchronized(done)
 
   override def location: String = under.location
+  override def leftovers(): Seq[RemoteFile] = under.leftovers()
+  override def deleteLeftover(file: RemoteFile): Unit = under.deleteLeftover(file)
 
   override def create(name: String): RemoteOutput =
     attempt(Create, name)(new FaultyOutput(name, under.create(name)))(_.cancel())

@@ -32,6 +32,8 @@ final class RecordingFiles(under: RemoteFiles) extends RemoteFiles {
   }
 
   override def location: String = under.location
+  override def leftovers(): Seq[RemoteFile] = under.leftovers()
+  override def deleteLeftover(file: RemoteFile): Unit = under.deleteLeftover(file)
 
   override def create(name: String): RemoteOutput = {
     val output = under.create(name)

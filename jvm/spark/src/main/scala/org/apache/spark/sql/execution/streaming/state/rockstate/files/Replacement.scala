@@ -4,6 +4,8 @@ import scala.util.matching.Regex
 
 import org.apache.hadoop.fs.FileStatus
 
+import io.rockstate.files.FileNames
+
 /** A file that is to replace another. It stands for that one as soon as there is no file of the plain name; of several, the one with the
   * highest number does.
   */
@@ -36,4 +38,22 @@ private[files] final class FolderListing(statuses: Array[FileStatus]) {
 
   /** The files that may come to stand for `name`, the one that would last. */
   def replacementsOf(name: String): Vector[FileStatus] = replacements.getOrElse(name, Vector.empty)
+
+  /** Files that were not published: temporary ones of Spark's managers, and replacements that stand for nothing. */
+  def leftovers: Vector[FileStatus] = {
+    val seen = published.values.toSet
+    files.filter(file => FolderListing.isTemporary(file.getPath.getName)) ++
+      replacements.values.flatten.filterNot(seen)
+  }
+}
+
+private object FolderListing {
+
+  /** `CheckpointFileManager.generateTempPath` adds the task's id. */
+  private val Temporary: Regex = "\\.(.+)\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\\.TID[0-9]+)?\\.tmp".r
+
+  private def isTemporary(name: String): Boolean = name match {
+    case Temporary(of) => FileNames.parse(of).isDefined || FileNames.isTableFileName(FileNames.inTableFolder(of))
+    case _ => false
+  }
 }

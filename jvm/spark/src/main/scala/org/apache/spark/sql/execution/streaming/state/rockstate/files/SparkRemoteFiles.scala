@@ -41,9 +41,9 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   }
 
   override def list(folder: String): Seq[RemoteFile] = {
-    val path = if (folder.isEmpty) storeFolder else pathOf(folder)
+    if (folder.nonEmpty) FileNames.requireInside(folder)
     guard(folder, s"list the files of '$folder'") {
-      listed(path, folder).published.toSeq.map { case (name, status) =>
+      listed(folder).published.toSeq.map { case (name, status) =>
         RemoteFile(name, status.getLen, status.getModificationTime)
       }
     }
@@ -57,6 +57,22 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
       manager.delete(path)
     }
   }
+
+  override def leftovers(): Seq[RemoteFile] =
+    Seq("", FileNames.TableFolder).flatMap { folder =>
+      guard(folder, s"list the temporary files of '$folder'") {
+        listed(folder).leftovers.map { status =>
+          val name = status.getPath.getName
+          val inStore = if (folder.isEmpty) name else s"$folder/$name"
+          RemoteFile(inStore, status.getLen, status.getModificationTime)
+        }
+      }
+    }
+
+  override def deleteLeftover(file: RemoteFile): Unit =
+    StorageFailure.guardWrite(location, file.name, s"delete ${file.name}")(
+      manager.delete(new Path(storeFolder, file.name))
+    )
 
   private def guard[A](name: String, doing: String)(body: => A): A = StorageFailure.guard(location, name, doing)(body)
 
@@ -87,14 +103,14 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   private def fileAt(path: Path, name: String): FileStatus =
     listOrEmpty(path)
       .find(status => status.isFile && status.getPath.getName == path.getName)
-      .orElse(Option.when(isReplaceable(name))(listed(storeFolder, "")).flatMap(_.published.get(name)))
+      .orElse(Option.when(isReplaceable(name))(listed("")).flatMap(_.published.get(name)))
       .getOrElse(throw new FileNotFoundException(path.toString))
 
   /** Whether several attempts write a file of this name. */
   private def isReplaceable(name: String): Boolean = FileNames.parse(name).exists(_.version.checkpointId.isEmpty)
 
-  private def listed(path: Path, folder: String): FolderListing = {
-    val listing = new FolderListing(listOrEmpty(path))
+  private def listed(folder: String): FolderListing = {
+    val listing = new FolderListing(listOrEmpty(if (folder.isEmpty) storeFolder else new Path(storeFolder, folder)))
     if (folder.isEmpty) lastListing = listing
     listing
   }
