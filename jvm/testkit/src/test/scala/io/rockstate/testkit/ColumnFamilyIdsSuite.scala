@@ -6,6 +6,7 @@ import io.rockstate.engine.{EngineSettings, Transaction}
 import io.rockstate.errors.Unsupported
 import io.rockstate.format.ColumnFamily
 import io.rockstate.history.StateVersion
+import io.rockstate.inspect.StoreInspector
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -58,6 +59,8 @@ class ColumnFamilyIdsSuite extends AnyFunSuite {
       val memory = new MemoryFiles
       Using.resource(new EngineUnderTest(memory, settings)) { engine =>
         val three = committed(engine, removed(engine))(_.putRow("row", "3"))
+        val report = new StoreInspector(memory).verify().newest.get
+        assert(report.columnFamilies.map(_.name) == Vector(ColumnFamily.DefaultName, "first"))
         if (fromSnapshot) {
           assert(engine.maintained().snapshot.contains(three))
           (1 to 3).foreach(version => memory.delete(s"$version.delta"))

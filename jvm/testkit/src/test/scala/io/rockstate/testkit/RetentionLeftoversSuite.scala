@@ -5,6 +5,7 @@ import scala.util.Using
 import io.rockstate.engine.EngineSettings
 import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 import io.rockstate.history.StateVersion
+import io.rockstate.inspect.{FileTotals, StoreInspector}
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -34,6 +35,7 @@ class RetentionLeftoversSuite extends AnyFunSuite {
       }
     }
     assert(files.deleted == old)
+    assert(new StoreInspector(files).inspect().orphans == FileTotals(1, young.length))
   }
 
   private final class WithLeftovers(under: RemoteFiles, all: Seq[RemoteFile]) extends RemoteFiles {

@@ -2,7 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
 import scala.util.matching.Regex
 
-import org.apache.hadoop.fs.FileStatus
+import org.apache.hadoop.fs.{FileStatus, Path}
 
 import io.rockstate.files.FileNames
 
@@ -36,8 +36,8 @@ private[files] final class FolderListing(statuses: Array[FileStatus]) {
   /** What readers see. */
   val published: Map[String, FileStatus] = replacements.view.mapValues(_.last).toMap ++ plain
 
-  /** The files that may come to stand for `name`, the one that would last. */
-  def replacementsOf(name: String): Vector[FileStatus] = replacements.getOrElse(name, Vector.empty)
+  /** The files that may come to stand for others, by the name of those; the one that would first is last. */
+  def replacementPaths: Map[String, Vector[Path]] = replacements.view.mapValues(_.map(_.getPath)).toMap
 
   /** Files that were not published: temporary ones of Spark's managers, and replacements that stand for nothing. */
   def leftovers: Vector[FileStatus] = {

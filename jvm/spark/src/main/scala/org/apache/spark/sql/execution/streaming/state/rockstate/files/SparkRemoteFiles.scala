@@ -18,7 +18,8 @@ import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, Remo
 private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: Configuration) extends RemoteFiles {
   private val manager = CheckpointFileManager.create(storeFolder, hadoopConf)
   private val madeFolders = ConcurrentHashMap.newKeySet[Path]()
-  @volatile private var lastListing = new FolderListing(Array.empty)
+  @volatile private var replacements =
+    Map.empty[String, Vector[Path]] // by the name they stand for, as of the last listing
 
   override val location: String = storeFolder.toString
 
@@ -53,7 +54,7 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   override def delete(name: String): Unit = {
     val path = pathOf(name)
     StorageFailure.guardWrite(location, name, s"delete $name") {
-      lastListing.replacementsOf(name).foreach(file => manager.delete(file.getPath))
+      replacements.getOrElse(name, Vector.empty).foreach(manager.delete)
       manager.delete(path)
     }
   }
@@ -111,7 +112,7 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
 
   private def listed(folder: String): FolderListing = {
     val listing = new FolderListing(listOrEmpty(if (folder.isEmpty) storeFolder else new Path(storeFolder, folder)))
-    if (folder.isEmpty) lastListing = listing
+    if (folder.isEmpty) replacements = listing.replacementPaths
     listing
   }
 
