@@ -52,7 +52,7 @@ class Store:
         families: exact number of keys by column family at `newest`.
         newest_snapshot: the newest version with a snapshot, None if there is none.
         deltas, snapshots, tables: the store's files; `tables` are those that a snapshot names.
-        orphans: table files that no snapshot names: an upload that was cut off or is under way.
+        orphans: table files that no snapshot names, and temporary files: of a writer that was cut off or is at work.
         others: files of neither kind.
         problems: what is damaged, missing or does not fit; empty for a sound store.
         verified: whether every file was read and checked.

@@ -14,8 +14,14 @@ final class DbView private[db] (db: RocksDB, folder: Path) extends AutoCloseable
   def get(key: Array[Byte]): Array[Byte] = LocalDb.guarded(folder)(db.get(options, key))
 
   /** Whether `key` has a value, without copying it out. */
-  def contains(key: Array[Byte]): Boolean =
-    LocalDb.guarded(folder)(db.get(options, key, DbView.NoRoom) != RocksDB.NOT_FOUND)
+  def contains(key: Array[Byte]): Boolean = length(key) >= 0
+
+  /** How many bytes the value of `key` has; -1 if it has none. */
+  def length(key: Array[Byte]): Long =
+    LocalDb.guarded(folder)(db.get(options, key, DbView.NoRoom)) match {
+      case RocksDB.NOT_FOUND => -1L
+      case length => Integer.toUnsignedLong(length)
+    }
 
   /** An unpositioned iterator over all keys; the caller closes it before this view. */
   def iterator(): RocksIterator = db.newIterator(options)

@@ -2,7 +2,7 @@ package io.rockstate.engine
 
 import scala.util.control.NonFatal
 
-import io.rockstate.errors.{Misuse, Unavailable}
+import io.rockstate.errors.{Misuse, OnFailure}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.format.ColumnFamily
 import io.rockstate.history.StateVersion
@@ -47,18 +47,15 @@ private[engine] sealed abstract class CommitProtocol(state: StoreState, checkpoi
     Some(base.version + 1)
   )
 
-  /** Runs `body`, which puts `next` into storage under the name of `file`, unless the transaction is a zombie's. */
-  protected def publishing(transaction: StoreTransaction, next: CommittedVersion, file: String)(
-      body: => Unit
-  ): Publication = {
+  /** Runs `body`, which puts `next` into storage under the name of `file`, unless the transaction is a zombie's. However it fails, what it
+    * did to a name that attempts share is unknown.
+    */
+  protected def publishing[T](transaction: StoreTransaction, next: CommittedVersion, file: String)(
+      body: => T
+  ): (Publication, T) = {
     val publication = state.startPublishing(transaction, file)
-    try body
-    catch {
-      case e: Unavailable =>
-        if (!checkpointIds) state.discardVersion(next.version)
-        throw e
-    } finally state.finishPublishing(publication)
-    publication
+    try OnFailure(if (!checkpointIds) state.discardVersion(next.version))((publication, body))
+    finally state.finishPublishing(publication)
   }
 }
 
@@ -74,10 +71,10 @@ private[engine] final class DeltaCommits(state: StoreState, checkpointIds: Boole
       changes: ChangeLayer,
       figures: TransactionFigures
   ): Unit = {
-    val publication = publishing(transaction, next, FileNames.delta(named(next)))(figures.publish(delta.publish()))
-    figures.apply(
-      adopt(transaction, next, changes, DeltaSize(delta.bytesWritten, changes.table.size.toLong), publication)
-    )
+    val (publication, commitId) =
+      publishing(transaction, next, FileNames.delta(named(next)))(figures.publish(delta.publish()))
+    val size = DeltaSize(delta.bytesWritten, changes.table.size.toLong)
+    figures.apply(adopt(transaction, next.copy(commitId = commitId), changes, size, publication))
   }
 
   /** Brings the local database to `next`. The version is durable already: if this fails, the next transaction recovers it. */
@@ -131,7 +128,7 @@ private[engine] final class SnapshotCommits(
     }
     // Or else a maintenance might afterwards store a snapshot of the attempt that this one replaces.
     if (!checkpointIds) state.discardVersion(next.version)
-    val publication =
+    val (publication, _) =
       publishing(transaction, next, FileNames.snapshot(named(next)))(figures.publish(store(source, next)))
     if (publication.overlaps) state.discardVersion(next.version) else state.install(source)
   }
@@ -139,6 +136,7 @@ private[engine] final class SnapshotCommits(
   /** A delta that an abandoned attempt left under the version's plain name would contradict the snapshot. */
   private def store(source: LoadedDb, next: CommittedVersion): Unit = {
     upload(source)
-    if (!checkpointIds) files.delete(DeltaName(named(next)).name)
+    val delta = DeltaName(named(next)).name
+    if (!checkpointIds && files.list("").exists(_.name == delta)) files.delete(delta)
   }
 }

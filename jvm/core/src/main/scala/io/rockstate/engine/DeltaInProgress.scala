@@ -1,8 +1,9 @@
 package io.rockstate.engine
 
+import scala.util.Using
 import scala.util.control.NonFatal
 
-import io.rockstate.errors.{NotFound, StateStoreException, Unavailable}
+import io.rockstate.errors.{CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable, Unsupported}
 import io.rockstate.files.{FileNames, RemoteFiles, RemoteOutput}
 import io.rockstate.format.{Codec, DeltaFooter, DeltaHeader, DeltaReader, DeltaWriter}
 import io.rockstate.history.StateVersion
@@ -13,8 +14,10 @@ private[engine] trait DeltaInProgress {
   def finish(footer: DeltaFooter): Unit
   def bytesWritten: Long
 
-  /** Makes the finished delta durable and visible. Returns only if it is. */
-  def publish(): Unit
+  /** Makes the finished delta durable and visible, and returns only if it is, or if another attempt's does the same: the commit id of the one
+    * that is there.
+    */
+  def publish(): String
   def cancel(): Unit
 }
 
@@ -23,7 +26,7 @@ private[engine] object NoDelta extends DeltaInProgress {
   override def frame(records: Array[Byte], length: Int, count: Int): Unit = ()
   override def finish(footer: DeltaFooter): Unit = ()
   override def bytesWritten: Long = 0
-  override def publish(): Unit = ()
+  override def publish(): String = throw new UnsupportedOperationException("there is no delta")
   override def cancel(): Unit = ()
 }
 
@@ -37,6 +40,7 @@ private[engine] final class DeltaFileInProgress(
   private val name = FileNames.delta(target)
   private var output: RemoteOutput = _
   private var writer: DeltaWriter = _
+  private var footer: DeltaFooter = _
 
   override def frame(records: Array[Byte], length: Int, count: Int): Unit = {
     start()
@@ -46,33 +50,49 @@ private[engine] final class DeltaFileInProgress(
   override def finish(footer: DeltaFooter): Unit = {
     start()
     writer.finish(footer)
+    this.footer = footer
   }
 
   override def bytesWritten: Long = if (writer == null) 0 else writer.bytesWritten
 
-  override def publish(): Unit =
-    try output.publish()
+  override def publish(): String =
+    try
+      if (output.publishIfAbsent()) header.commitId
+      else
+        twin().getOrElse {
+          output.publish()
+          header.commitId
+        }
     catch {
-      case NonFatal(e) => if (!isInStorage(e)) throw e
+      case NonFatal(e) => if (isInStorage(e)) header.commitId else throw e
     }
 
   override def cancel(): Unit = if (output != null) output.cancel()
 
+  /** A header that could not be written leaves no output behind. */
   private def start(): Unit = if (writer == null) {
-    output = files.create(name)
-    writer = new DeltaWriter(output, header, codec)
+    val created = files.create(name)
+    writer = OnFailure(created.cancel())(new DeltaWriter(created, header, codec))
+    output = created
   }
+
+  /** The commit id of the delta that has the name, if that one is sound and leads from the same base to the same rows. To replace it would
+    * change nothing, and on some storage it takes two steps.
+    */
+  private def twin(): Option[String] =
+    try {
+      val (there, ending) = readBack()
+      Option.when(
+        there.commitId == header.commitId ||
+          (there.baseContentDigest == header.baseContentDigest && ending.contentDigest == footer.contentDigest &&
+            ending.table == footer.table)
+      )(there.commitId)
+    } catch { case _: CorruptFile | _: NotFound | _: Unsupported => None }
 
   /** A failed publish may have taken effect all the same: what lies under the name now decides. */
   private def isInStorage(failure: Throwable): Boolean =
-    try {
-      val reader = new DeltaReader(name, files.open(name))
-      try {
-        while (reader.nextFrame().isDefined) ()
-        reader.footer
-        reader.header.commitId == header.commitId
-      } finally reader.close()
-    } catch {
+    try readBack()._1.commitId == header.commitId
+    catch {
       case _: NotFound => false
       case e: StateStoreException =>
         e.addSuppressed(failure)
@@ -83,5 +103,12 @@ private[engine] final class DeltaFileInProgress(
           Some(target.version),
           e
         )
+    }
+
+  /** What the delta under the name says of itself, verified to its end. */
+  private def readBack(): (DeltaHeader, DeltaFooter) =
+    Using.resource(new DeltaReader(name, files.open(name))) { reader =>
+      while (reader.nextFrame().isDefined) ()
+      (reader.header, reader.footer)
     }
 }

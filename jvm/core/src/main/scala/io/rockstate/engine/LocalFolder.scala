@@ -5,6 +5,7 @@ import java.nio.file.{DirectoryNotEmptyException, Files, NoSuchFileException, Pa
 import java.util.Comparator
 import java.util.concurrent.atomic.AtomicLong
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -21,6 +22,7 @@ import io.rockstate.errors.Unavailable
 private[engine] final class LocalFolder(val path: Path) {
   private val numbers = new AtomicLong
   private val tables = path.resolve("tables")
+  private val inUse = mutable.Map.empty[Path, Int].withDefaultValue(0) // how many calls of `usingTables` name the file
   Files.createDirectories(tables)
 
   def newDatabase(): Path =
@@ -34,14 +36,29 @@ private[engine] final class LocalFolder(val path: Path) {
 
   def newPartial(): Path = tables.resolve(s"partial-${numbers.incrementAndGet()}")
 
-  /** Deletes the table files that are not in `remoteNames`; databases that use them keep their own links. */
+  /** Runs `body`, during which none of these table files is deleted: neither those that are there already nor those that come. */
+  def usingTables[T](remoteNames: Iterable[String])(body: => T): T = {
+    val files = remoteNames.map(table).toSet
+    tables.synchronized(files.foreach(file => inUse(file) += 1))
+    try body
+    finally
+      tables.synchronized {
+        files.foreach { file =>
+          inUse(file) -= 1
+          if (inUse(file) == 0) inUse -= file
+        }
+      }
+  }
+
+  /** Deletes the table files that are not in `remoteNames` and that nobody uses; databases that hold them keep their own links. */
   def retainTables(remoteNames: Iterable[String]): Unit = {
     val wanted = remoteNames.map(table).toSet
-    LocalFolder
-      .children(tables)
-      .filterNot(wanted)
-      .filterNot(_.getFileName.toString.startsWith("partial-"))
-      .foreach(Files.deleteIfExists(_))
+    tables.synchronized {
+      LocalFolder
+        .children(tables)
+        .filterNot(file => wanted(file) || inUse.contains(file) || file.getFileName.toString.startsWith("partial-"))
+        .foreach(Files.deleteIfExists(_))
+    }
   }
 
   def deleteAll(): Unit = LocalFolder.deleteTree(path)

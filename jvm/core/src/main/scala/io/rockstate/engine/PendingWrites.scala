@@ -127,17 +127,12 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
     */
   def freeze(view: View): FrozenWrites = {
     flushFrame()
-    val isComplete = cache != null && cache.isComplete
     var rowChanges = new Array[Long](1)
     val index = written.index
     var n = 0
     while (n < written.writtenKeys) {
       val id = written.writtenKey(n)
-      val isCached = places != null && places.isCached(n)
-      val had =
-        if (isCached || isComplete) isCached
-        else if (presence(id) == Unknown) view.contains(index.key(id), index.hash(id))
-        else presence(id) == Present
+      val had = isInBase(n, id, view)
       val has = !written.records.isRemoval(written.newest(id))
       if (had != has) {
         val family = index.family(id)
@@ -148,6 +143,26 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
     }
     written.keepNetRecords()
     FrozenWrites(new ChangeLayer(written, allocatedBytes), rowChanges)
+  }
+
+  /** Whether the base version has the n-th key to be written. */
+  private def isInBase(n: Int, id: Int, view: View): Boolean = {
+    val isCached = places != null && places.isCached(n)
+    val isKnown = isCached || (cache != null && cache.isComplete)
+    val appended = if (merges == 0) -1 else written.records.appendedToBase(written.newest(id))
+    if (appended >= 0 && presence(id) != Absent && !(isKnown && appended < MostBesideCached))
+      extended(id, appended, view)
+    else if (isKnown) isCached
+    else if (presence(id) == Unknown) view.contains(written.index.key(id), written.index.hash(id))
+    else presence(id) == Present
+  }
+
+  /** The same for a key that is appended to. Refuses a row that grew too large to be read, by this version and those before. */
+  private def extended(id: Int, appended: Long, view: View): Boolean = {
+    val key = written.index.key(id)
+    val base = view.length(key, written.index.hash(id))
+    WriteBatchRecords.pairSize(key.length, WriteBatchRecords.requireRow(math.max(base, 0) + appended))
+    base >= 0
   }
 
   def allocatedBytes: Long =
@@ -187,6 +202,9 @@ private[engine] object PendingWrites {
   /** Beyond this, presence is looked up at commit instead of remembered from reads. */
   private val MaxLearntBytes = 32L << 20
   private val InitialKeys = 128
+
+  /** A value in the cache is shorter than 64 KB: with less than this after it, it is still a row. */
+  private val MostBesideCached = 512L << 20
 
   private val Unknown: Byte = 0
   private val Present: Byte = 1

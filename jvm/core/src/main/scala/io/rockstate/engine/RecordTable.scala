@@ -36,7 +36,13 @@ private[engine] final class RecordTable {
   def hasPrevious(ordinal: Int): Boolean = previous(ordinal) >= 0
 
   /** Whether the record and those before it of the same key only append: then the value begins with the base version's. */
-  def extendsBase(ordinal: Int): Boolean = eachMerge(ordinal)(_ => ()) < 0
+  def extendsBase(ordinal: Int): Boolean = appendedToBase(ordinal) >= 0
+
+  /** How many bytes the record and those before it of the same key append to the base version's value; -1 if they do not only append. */
+  def appendedToBase(ordinal: Int): Long = {
+    var appended = 0L
+    if (eachMerge(ordinal)(record => appended += valueLength(record)) < 0) appended else -1
+  }
 
   /** The key's value as of this record, or null if it has none then.
     *

@@ -54,7 +54,13 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
       }
     val names = deletions.map(_.name) ++ unneeded
     names.foreach(files.delete)
-    names.size
+    names.size + deleteLeftovers()
+  }
+
+  private def deleteLeftovers(): Int = {
+    val abandoned = files.leftovers().filter(System.currentTimeMillis() - _.modifiedMillis > Retention.GraceMillis)
+    abandoned.foreach(files.deleteLeftover)
+    abandoned.size
   }
 
   private def leadsOn(listing: StoreListing)(snapshot: StateVersion): Boolean = {
@@ -81,6 +87,6 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
 
 private object Retention {
 
-  /** No upload of a snapshot takes this long, and no clock is that far off. */
+  /** No upload of a snapshot takes this long, nor does any other file, and no clock is that far off. */
   val GraceMillis: Long = 24L * 60 * 60 * 1000
 }

@@ -26,6 +26,15 @@ private[engine] final class SnapshotLoader(
   private def loadSound(version: StateVersion, work: RecoveryFigures): LoadedDb = {
     val name = FileNames.snapshot(version)
     val manifest = SnapshotManifest.read(files, name)
+    local.usingTables(manifest.tableFiles.map(_.remoteName))(fetched(version, name, manifest, work))
+  }
+
+  private def fetched(
+      version: StateVersion,
+      name: String,
+      manifest: SnapshotManifest,
+      work: RecoveryFigures
+  ): LoadedDb = {
     local.retainTables(manifest.tableFiles.map(_.remoteName))
     Parallel.map(fetchThreads, manifest.tableFiles)(table => (table, tableFiles.fetch(table))).foreach {
       case (table, true) =>

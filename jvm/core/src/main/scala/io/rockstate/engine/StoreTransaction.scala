@@ -32,13 +32,12 @@ private[engine] final class StoreTransaction(
   private var cacheHolds = committedBase
   private val cacheReadsBefore = source.blockCacheReads
   private lazy val delta = openDelta(committedBase, commitId)
-  private val pending = new PendingWrites(cache, (bytes, length, records) => delta.frame(bytes, length, records))
+  private val pending = new PendingWrites(cache, writeFrame)
   private val figures = new TransactionFigures(recovery)
   private val openScans = mutable.Set.empty[TransactionScan]
   private val scanAccess = new ScanAccess(this, lastScanned = _, closed)
   private val idleIterators = mutable.ArrayDeque.empty[RocksIterator]
-  private val families = mutable.LinkedHashMap.from(committedBase.columnFamilies.map(f => f.name -> f))
-  private var lastFamilyId = committedBase.columnFamilies.map(_.id).max
+  private val families = new FamilyChanges(committedBase.columnFamilies)
   private var lastScanned: Array[Byte] = _
   private var state: State = Updating
 
@@ -108,23 +107,23 @@ private[engine] final class StoreTransaction(
 
   override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {
     requireUpdating("create a column family")
-    families.getOrElseUpdate(name, ColumnFamily(newFamilyId(), name, isInternal, rows = 0)).id
+    families.create(name, isInternal)
   }
 
   override def removeColumnFamily(name: String): Boolean = synchronized {
     requireUpdating("remove a column family")
-    families.get(name).exists { family =>
+    families.find(name).exists { family =>
       val rows = scanUnordered(family.firstKey, family.endKey)
       while (rows.next()) remove(rows.key)
-      families -= name
+      families.remove(name)
       true
     }
   }
 
   override def columnFamilies: Vector[ColumnFamily] = synchronized {
     state match {
-      case Committed(version) => version.columnFamilies
-      case _ => families.values.toVector
+      case Committed(version) => ColumnFamily.living(version.columnFamilies)
+      case _ => families.all
     }
   }
 
@@ -134,7 +133,11 @@ private[engine] final class StoreTransaction(
     try
       figures.commit {
         val frozen = figures.count(pending.freeze(view))
-        val next = commits.versionAfter(this, tableAfter(frozen), frozen.layer.digestOn(committedBase.contentDigest))
+        val next = commits.versionAfter(
+          this,
+          families.after(frozen.rowChanges),
+          frozen.layer.digestOn(committedBase.contentDigest)
+        )
         delta.finish(footer(next))
         commits.publish(this, delta, next, frozen.layer, figures)
         figures.deltaBytes = delta.bytesWritten
@@ -149,7 +152,7 @@ private[engine] final class StoreTransaction(
 
   override def abort(): Unit = synchronized {
     state match {
-      case Updating =>
+      case Updating | FailedWrite =>
         end(Aborted)
         if (pending.mark > 0) delta.cancel()
       case Failed => state = Aborted
@@ -203,14 +206,13 @@ private[engine] final class StoreTransaction(
 
   private def isCacheComplete: Boolean = cache != null && cache.isComplete
 
-  /** An id is not given twice in one transaction: what was removed under it still counts against it. */
-  private def newFamilyId(): Int = {
-    lastFamilyId += 1
-    lastFamilyId
+  /** What cuts this short, an interrupt too, may leave half of the frame in the delta: then nothing can follow it. */
+  private def writeFrame(records: Array[Byte], length: Int, count: Int): Unit = {
+    val before = state
+    state = FailedWrite
+    delta.frame(records, length, count)
+    state = before
   }
-
-  private def tableAfter(frozen: FrozenWrites): Vector[ColumnFamily] =
-    families.values.map(f => f.copy(rows = f.rows + frozen.rowChanges.applyOrElse(f.id, (_: Int) => 0L))).toVector
 
   private def footer(next: CommittedVersion): DeltaFooter =
     DeltaFooter.of(
@@ -273,11 +275,15 @@ private[engine] final class StoreTransaction(
     }
   }
 
-  private def familyOf(key: Array[Byte]): Int = (key(0) & 0xff) << 8 | (key(1) & 0xff)
+  /** The family of a key, or of a bound, which may be shorter: what is beyond family 255 begins with the one byte 1. */
+  private def familyOf(key: Array[Byte]): Int =
+    if (key.length >= 2) (key(0) & 0xff) << 8 | (key(1) & 0xff)
+    else if (key.length == 1) (key(0) & 0xff) << 8
+    else 0
 
   /** Whether only rows of the family that `lower` begins with can be in the range. */
   private def isWithinFamily(lower: Array[Byte], upper: Array[Byte]): Boolean =
-    familyOf(upper) == familyOf(lower) || (familyOf(upper) == familyOf(lower) + 1 && upper.length == 2)
+    familyOf(upper) == familyOf(lower) || (familyOf(upper) == familyOf(lower) + 1 && upper.length <= 2)
 
   /** Whether the cache has all rows, and those of the family that `lower` begins with are a fair part of them. */
   private def isMostOfCache(lower: Array[Byte]): Boolean = isCacheComplete && {
@@ -321,6 +327,9 @@ private object StoreTransaction {
   case object Updating extends State("updating")
   final case class Committed(version: CommittedVersion) extends State("commit")
   case object Aborted extends State("abort")
+
+  /** A frame of the delta could not be written: only abort works. */
+  case object FailedWrite extends State("a failed write")
 
   /** A commit that threw: only abort works. */
   case object Failed extends State("a failed commit")

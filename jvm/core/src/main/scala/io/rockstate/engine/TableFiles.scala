@@ -16,7 +16,7 @@ private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
   /** Has the table file at its local place. False if it was there already. */
   def fetch(table: TableFile): Boolean = {
     val place = local.table(table.remoteName)
-    val isMissing = !Files.exists(place) || Files.size(place) != table.length
+    val isMissing = LocalFolder.onDisk(place)(!Files.exists(place) || Files.size(place) != table.length)
     if (isMissing) download(table, place)
     isMissing
   }

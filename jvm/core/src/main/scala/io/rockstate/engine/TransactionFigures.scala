@@ -48,7 +48,7 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
   }
 
   def count[T](body: => T): T = timed(countNanos += _)(body)
-  def publish(body: => Unit): Unit = timed(publishNanos += _)(body)
+  def publish[T](body: => T): T = timed(publishNanos += _)(body)
   def apply(body: => Unit): Unit = timed(applyNanos += _)(body)
   def commit[T](body: => T): T = timed(commitNanos += _)(body)
 

@@ -21,6 +21,9 @@ private[engine] final class View(base: SharedView, val layers: Array[ChangeLayer
     else base.db.contains(key)
   }
 
+  /** How many bytes the value of `key` has; -1 if it has none. */
+  def length(key: Array[Byte], hash: Int): Long = length(key, hash, 0)
+
   /** An unpositioned iterator over the database below the layers; the caller closes it before this view. */
   def iterator(): RocksIterator = base.db.iterator()
 
@@ -39,6 +42,18 @@ private[engine] final class View(base: SharedView, val layers: Array[ChangeLayer
       if (layer.isRemoval(record)) null
       else if (layer.isMerge(record)) View.joined(get(key, hash, newest + 1), layer.bytes(record))
       else layer.bytes(record)
+    }
+  }
+
+  private def length(key: Array[Byte], hash: Int, from: Int): Long = {
+    val newest = newestRecord(key, hash, from)
+    if (newest == layers.length) base.db.length(key)
+    else {
+      val layer = layers(newest)
+      val record = layer.find(key, hash)
+      if (layer.isRemoval(record)) -1
+      else if (layer.isMerge(record)) math.max(length(key, hash, newest + 1), 0) + layer.table.valueLength(record)
+      else layer.table.valueLength(record).toLong
     }
   }
 

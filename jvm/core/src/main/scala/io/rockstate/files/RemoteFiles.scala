@@ -7,7 +7,8 @@ import java.io.{InputStream, OutputStream}
   * What an implementation guarantees:
   *   1. A created file is invisible until `publish`, and whole from then on; a crash before leaves nothing under its name.
   *   2. After `publish` returns, the file survives the loss of this process.
-  *   3. Publishing over an existing name replaces it in one step: a reader sees the old bytes or the new, never a mixture.
+  *   3. Publishing over an existing name replaces it: a reader sees the old bytes or the new, never a mixture and never nothing, wherever
+  *      the writer stops.
   *   4. A published file is seen by `open` and `list` at once, on every machine.
   *
   * Names are relative to the store's folder (`17.delta`, `sst/ab12.sst`) and never leave it. Failures are `NotFound` for a missing
@@ -29,6 +30,13 @@ trait RemoteFiles {
 
   /** Deletes a file; one that is not there is no error. */
   def delete(name: String): Unit
+
+  /** What writers keep in the store's folder and its folder of table files until they publish, and what those that died left there: only age
+    * tells which. Names are relative to the store's folder, and only for `deleteLeftover`.
+    */
+  def leftovers(): Seq[RemoteFile] = Seq.empty
+
+  def deleteLeftover(file: RemoteFile): Unit = ()
 }
 
 /** A published file: its name relative to the listed folder, length in bytes, and time of change in epoch milliseconds. */
@@ -44,6 +52,14 @@ abstract class RemoteOutput extends OutputStream {
 
   /** Makes the file durable and visible in one step. If it throws, the outcome is unknown until the name is read back. */
   def publish(): Unit
+
+  /** The same, unless a file has that name: then false, and nothing has happened yet; `publish` would replace that one. Storage on which
+    * replacing is a single call may do so without asking.
+    */
+  def publishIfAbsent(): Boolean = {
+    publish()
+    true
+  }
 
   /** Throws the bytes away; never throws, and does nothing after `publish`. */
   def cancel(): Unit

@@ -11,11 +11,25 @@ final case class ColumnFamily(id: Int, name: String, isInternal: Boolean, rows: 
 
   /** The smallest engine key beyond it. */
   def endKey: Array[Byte] = ColumnFamily.prefix(id + 1)
+
+  /** Whether this stands in a table for families that were removed: their ids, of which it has the highest, are not given again. */
+  def isRemoved: Boolean = name.isEmpty
 }
 
 object ColumnFamily {
   val DefaultName = "default"
   val DefaultId = 0
+
+  /** Above it is the id under which databases keep their version. */
+  val HighestId = 0xfffe
+
+  /** The families of a table, without what stands for removed ones. */
+  def living(table: Vector[ColumnFamily]): Vector[ColumnFamily] = table.filterNot(_.isRemoved)
+
+  /** The table of these families in a store that has given ids up to `highest`. */
+  def withIdsUpTo(highest: Int, families: Vector[ColumnFamily]): Vector[ColumnFamily] =
+    if (families.exists(_.id == highest)) families
+    else families :+ ColumnFamily(highest, name = "", isInternal = true, rows = 0)
 
   private def prefix(id: Int): Array[Byte] = Array((id >>> 8).toByte, id.toByte)
 

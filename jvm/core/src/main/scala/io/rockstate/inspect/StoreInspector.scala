@@ -119,10 +119,10 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
         FileTotals.of(deltaNames.map(name => byName(FileNames.delta(name)).length)),
         FileTotals.of(snapshotNames.map(name => byName(FileNames.snapshot(name)).length)),
         FileTotals.of(used.map(_.length)),
-        FileTotals.of(orphans.map(_.length)),
+        FileTotals.of((orphans ++ files.leftovers()).map(_.length)),
         FileTotals.of(listing.filterNot(file => ours(file.name)).map(_.length)),
         loadable,
-        newest,
+        newest.map(version => version.copy(columnFamilies = ColumnFamily.living(version.columnFamilies))),
         snapshotNames.map(_.version).maxOption,
         problems.sortBy(problem => (problem.version, problem.file)),
         isVerified

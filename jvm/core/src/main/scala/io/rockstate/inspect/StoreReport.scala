@@ -8,7 +8,7 @@ import io.rockstate.history.VersionRange
   * @param loadable       the versions that can be loaded: as far as names tell, or for certain if `isVerified`
   * @param newest         the newest of them
   * @param newestSnapshot the newest version with a snapshot
-  * @param orphans        table files that no manifest names: left over from an upload that was cut off, or one that is under way
+  * @param orphans        table files that no manifest names, and temporary files: of a writer that was cut off, or one that is at work
   * @param others         files that are not Rockstate's
   * @param problems       what is damaged, missing or does not fit; empty for a sound store
   * @param isVerified     whether every file was read

@@ -22,6 +22,8 @@ final class FaultyFiles(under: RemoteFiles, rule: RemoteCall => Option[FaultMome
   def calls: Vector[RemoteCall] = synchronized(done)
 
   override def location: String = under.location
+  override def leftovers(): Seq[RemoteFile] = under.leftovers()
+  override def deleteLeftover(file: RemoteFile): Unit = under.deleteLeftover(file)
 
   override def create(name: String): RemoteOutput =
     attempt(Create, name)(new FaultyOutput(name, under.create(name)))(_.cancel())
@@ -68,6 +70,7 @@ final class FaultyFiles(under: RemoteFiles, rule: RemoteCall => Option[FaultMome
     override def write(bytes: Array[Byte], offset: Int, length: Int): Unit =
       attempt(Write, name)(output.write(bytes, offset, length))(_ => ())
     override def publish(): Unit = attempt(Publish, name)(output.publish())(_ => ())
+    override def publishIfAbsent(): Boolean = attempt(Publish, name)(output.publishIfAbsent())(_ => ())
     override def cancel(): Unit = output.cancel()
   }
 

@@ -91,6 +91,14 @@ final class MemoryFiles private (
       put(name, buffer.toByteArray)
     }
 
+    override def publishIfAbsent(): Boolean = {
+      requireOpen()
+      val stored = Stored(buffer.toByteArray, clock())
+      isOpen =
+        published.getAndUpdate(files => if (files.contains(name)) files else files + (name -> stored)).contains(name)
+      !isOpen
+    }
+
     override def cancel(): Unit = isOpen = false
 
     private def requireOpen(): Unit =

@@ -70,14 +70,14 @@ private[testkit] object ModelStore {
 
   private implicit val unsignedBytes: Ordering[Array[Byte]] = (a, b) => util.Arrays.compareUnsigned(a, b)
 
-  /** The rows of all column families, and the families without their row counts. */
-  final case class Content(rows: Rows, families: Vector[ColumnFamily]) {
+  /** The rows of all column families, the families without their row counts, and the highest id that one ever had. */
+  final case class Content(rows: Rows, families: Vector[ColumnFamily], lastFamilyId: Int) {
 
     /** The families with what they hold. */
     def counted: Vector[ColumnFamily] = families.map(family => family.copy(rows = rowsOf(family).size.toLong))
 
     def without(family: ColumnFamily): Content =
-      Content(rows -- rowsOf(family).keys, families.filterNot(_.name == family.name))
+      copy(rows -- rowsOf(family).keys, families.filterNot(_.name == family.name))
 
     def between(lower: Array[Byte], upper: Array[Byte]): Rows = {
       val from = rows.rangeFrom(lower)
@@ -90,6 +90,6 @@ private[testkit] object ModelStore {
   }
 
   object Content {
-    val Empty: Content = Content(TreeMap.empty, ColumnFamily.initial)
+    val Empty: Content = Content(TreeMap.empty, ColumnFamily.initial, ColumnFamily.DefaultId)
   }
 }

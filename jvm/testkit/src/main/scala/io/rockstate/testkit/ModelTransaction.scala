@@ -51,8 +51,9 @@ private[testkit] final class ModelTransaction(
     content.families
       .find(_.name == name)
       .fold {
-        val id = content.families.map(_.id).max + 1
-        content = content.copy(families = content.families :+ ColumnFamily(id, name, isInternal, rows = 0))
+        val id = content.lastFamilyId + 1
+        val family = ColumnFamily(id, name, isInternal, rows = 0)
+        content = content.copy(families = content.families :+ family, lastFamilyId = id)
         id
       }(_.id)
   }

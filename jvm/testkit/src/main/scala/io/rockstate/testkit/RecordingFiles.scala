@@ -32,6 +32,8 @@ final class RecordingFiles(under: RemoteFiles) extends RemoteFiles {
   }
 
   override def location: String = under.location
+  override def leftovers(): Seq[RemoteFile] = under.leftovers()
+  override def deleteLeftover(file: RemoteFile): Unit = under.deleteLeftover(file)
 
   override def create(name: String): RemoteOutput = {
     val output = under.create(name)
@@ -82,14 +84,24 @@ final class RecordingFiles(under: RemoteFiles) extends RemoteFiles {
 
     override def publish(): Unit = {
       output.publish()
-      isOpen = false
-      record(s"publish ${shown(name)} ($bytes bytes)")
+      published()
+    }
+
+    override def publishIfAbsent(): Boolean = {
+      val isPublished = output.publishIfAbsent()
+      if (isPublished) published()
+      isPublished
     }
 
     override def cancel(): Unit = {
       output.cancel()
       if (isOpen) record(s"cancel ${shown(name)}")
       isOpen = false
+    }
+
+    private def published(): Unit = {
+      isOpen = false
+      record(s"publish ${shown(name)} ($bytes bytes)")
     }
   }
 }

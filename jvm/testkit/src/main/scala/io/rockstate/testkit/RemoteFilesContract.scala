@@ -120,6 +120,19 @@ abstract class RemoteFilesContract extends AnyFunSuite {
     assert(read(files, "1.delta") == "first")
   }
 
+  test("3: an output that finds its name taken may still replace that file, or leave it") {
+    val files = emptyFolder()
+    val (first, second, third) = (files.create("1.delta"), files.create("1.delta"), files.create("1.delta"))
+    Seq(first -> "first", second -> "second", third -> "third").foreach { case (output, text) =>
+      output.write(text.getBytes(UTF_8))
+    }
+    assert(first.publishIfAbsent() && !second.publishIfAbsent() && !third.publishIfAbsent())
+    assert(read(files, "1.delta") == "first")
+    second.publish()
+    third.cancel()
+    assert(read(files, "1.delta") == "second" && names(files) == Seq("1.delta"))
+  }
+
   test("3: readers beside a replacing writer see the old bytes or the new") {
     val files = emptyFolder()
     val texts = Vector("a", "b").map(_ * 100000)

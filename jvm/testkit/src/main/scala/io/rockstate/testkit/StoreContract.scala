@@ -453,6 +453,7 @@ abstract class StoreContract extends AnyFunSuite {
       val last = store.begin(two)
       assert(last.columnFamilies.map(f => f.name -> f.rows) == Vector("default" -> 1L))
       assert(last.get(key("a", other)) == null)
+      assert(last.createColumnFamily("other", isInternal = false) != other) // the change feed has rows under the old id
       last.abort()
     }
   }

@@ -214,6 +214,56 @@ class EngineStorageSuite extends AnyFunSuite {
     }.get
   }
 
+  test("an attempt that finds its very changes committed leaves that delta in place and goes on from it") {
+    val memory = new MemoryFiles
+    Using.Manager { use =>
+      val here = use(new EngineUnderTest(memory))
+      val elsewhere = use(new EngineUnderTest(memory))
+      val one = commit(here, StateVersion.Empty, Seq("a" -> "1"))
+      val two = commit(here, one, Seq("b" -> "2"))
+      val delta = memory.bytes("2.delta")
+      commit(elsewhere, one, Seq("b" -> "2"))
+      assert(memory.bytes("2.delta").sameElements(delta))
+      val three = commit(elsewhere, two, Seq("c" -> "3"))
+      val header = Using.resource(new DeltaReader("3.delta", memory.open("3.delta")))(_.header)
+      assert(header.baseCommitId == commitIdIn(memory, "2.delta"))
+      val after = use(new EngineUnderTest(memory)).begin(three)
+      assert(after.rows == Vector("a" -> "1", "b" -> "2", "c" -> "3"))
+      after.abort()
+    }.get
+  }
+
+  test("an attempt replaces a delta of other rows, of another column family, or a damaged one") {
+    def twoAfter(change: (MemoryFiles, EngineUnderTest) => Unit): (MemoryFiles, StateVersion) = {
+      val memory = new MemoryFiles
+      Using.resource(new EngineUnderTest(memory)) { engine =>
+        val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
+        commit(engine, one, Seq("b" -> "2"))
+        change(memory, engine)
+        (memory, commit(engine, one, Seq("b" -> "2")))
+      }
+    }
+    val changes = Seq[(MemoryFiles, EngineUnderTest) => Unit](
+      (_, engine) => { commit(engine, StateVersion(1), Seq("b" -> "other")); () },
+      (_, engine) => {
+        val transaction = engine.begin(StateVersion(1))
+        transaction.createColumnFamily("other", isInternal = false)
+        transaction.putRow("b", "2")
+        transaction.commit()
+        ()
+      },
+      (memory, _) => memory.put("2.delta", memory.bytes("2.delta").dropRight(1))
+    )
+    changes.foreach { change =>
+      val (memory, two) = twoAfter(change)
+      Using.resource(new EngineUnderTest(memory)) { fresh =>
+        val after = fresh.begin(two)
+        assert(after.rows == Vector("a" -> "1", "b" -> "2") && after.columnFamilies.size == 1)
+        after.abort()
+      }
+    }
+  }
+
   test("a store goes on, and stays readable, when its query is switched to checkpoint ids") {
     val memory = new MemoryFiles
     Using.Manager { use =>

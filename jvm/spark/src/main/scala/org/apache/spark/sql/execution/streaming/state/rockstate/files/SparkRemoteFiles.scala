@@ -8,10 +8,7 @@ import scala.annotation.tailrec
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 
-import org.apache.spark.sql.execution.streaming.checkpointing.{
-  CheckpointFileManager,
-  FileSystemBasedCheckpointFileManager
-}
+import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 
 import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 
@@ -21,14 +18,16 @@ import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, Remo
 private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: Configuration) extends RemoteFiles {
   private val manager = CheckpointFileManager.create(storeFolder, hadoopConf)
   private val madeFolders = ConcurrentHashMap.newKeySet[Path]()
+  @volatile private var replacements =
+    Map.empty[String, Vector[Path]] // by the name they stand for, as of the last listing
 
   override val location: String = storeFolder.toString
 
   override def create(name: String): RemoteOutput = {
     val path = pathOf(name)
-    guard(name, s"create $name") {
+    StorageFailure.guardWrite(location, name, s"create $name") {
       makeFolder(path.getParent)
-      new SparkRemoteOutput(manager.createAtomic(path, overwriteIfPossible = true), beforePublish(path), location, name)
+      new SparkRemoteOutput(AtomicWrite(manager, path), location, name)
     }
   }
 
@@ -36,25 +35,45 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
     val path = pathOf(name)
     guard(name, s"open $name") {
       patiently(attempts = 5) {
-        val length = lengthOf(path)
-        new RemoteInput(new SparkRemoteInput(manager.open(path), location, name), length)
+        val found = fileAt(path, name)
+        new RemoteInput(new SparkRemoteInput(manager.open(found.getPath), location, name), found.getLen)
       }
     }
   }
 
   override def list(folder: String): Seq[RemoteFile] = {
-    val path = if (folder.isEmpty) storeFolder else pathOf(folder)
+    if (folder.nonEmpty) FileNames.requireInside(folder)
     guard(folder, s"list the files of '$folder'") {
-      listOrEmpty(path).toSeq.filter(isPublished).map { status =>
-        RemoteFile(status.getPath.getName, status.getLen, status.getModificationTime)
+      listed(folder).published.toSeq.map { case (name, status) =>
+        RemoteFile(name, status.getLen, status.getModificationTime)
       }
     }
   }
 
+  /** Replacements go first, or else one of them would stand for the file. Those that came after the last listing show in the next. */
   override def delete(name: String): Unit = {
     val path = pathOf(name)
-    guard(name, s"delete $name")(manager.delete(path))
+    StorageFailure.guardWrite(location, name, s"delete $name") {
+      replacements.getOrElse(name, Vector.empty).foreach(manager.delete)
+      manager.delete(path)
+    }
   }
+
+  override def leftovers(): Seq[RemoteFile] =
+    Seq("", FileNames.TableFolder).flatMap { folder =>
+      guard(folder, s"list the temporary files of '$folder'") {
+        listed(folder).leftovers.map { status =>
+          val name = status.getPath.getName
+          val inStore = if (folder.isEmpty) name else s"$folder/$name"
+          RemoteFile(inStore, status.getLen, status.getModificationTime)
+        }
+      }
+    }
+
+  override def deleteLeftover(file: RemoteFile): Unit =
+    StorageFailure.guardWrite(location, file.name, s"delete ${file.name}")(
+      manager.delete(new Path(storeFolder, file.name))
+    )
 
   private def guard[A](name: String, doing: String)(body: => A): A = StorageFailure.guard(location, name, doing)(body)
 
@@ -69,17 +88,7 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
       madeFolders.add(folder)
     }
 
-  /** Spark's manager over `FileSystem` renames without replacing: on HDFS and its like the old file would stay, and in silence. A crash
-    * between the two steps leaves neither file; only this fallback manager has that gap.
-    */
-  private def beforePublish(path: Path): () => Unit = manager match {
-    case renaming: FileSystemBasedCheckpointFileManager => () => if (renaming.exists(path)) renaming.delete(path)
-    case _ => () => ()
-  }
-
-  /** Hadoop's local file system and the manager over `FileSystem` replace a file by deleting it first: one that is missing may be there
-    * again a moment later.
-    */
+  /** A file that is replaced changes its name, and moves: one that is missing may be there again a moment later. */
   @tailrec
   private def patiently[A](attempts: Int)(find: => A): A = {
     val found =
@@ -92,21 +101,28 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
     }
   }
 
-  private def lengthOf(path: Path): Long = {
-    val status = manager.list(path).find(status => status.isFile && status.getPath.getName == path.getName)
-    status.getOrElse(throw new FileNotFoundException(path.toString)).getLen
+  private def fileAt(path: Path, name: String): FileStatus =
+    listOrEmpty(path)
+      .find(status => status.isFile && status.getPath.getName == path.getName)
+      .orElse(Option.when(isReplaceable(name))(listed("")).flatMap(_.published.get(name)))
+      .getOrElse(throw new FileNotFoundException(path.toString))
+
+  /** Whether several attempts write a file of this name. */
+  private def isReplaceable(name: String): Boolean = FileNames.parse(name).exists(_.version.checkpointId.isEmpty)
+
+  private def listed(folder: String): FolderListing = {
+    val listing = new FolderListing(listOrEmpty(if (folder.isEmpty) storeFolder else new Path(storeFolder, folder)))
+    if (folder.isEmpty) replacements = listing.replacementPaths
+    listing
   }
 
   private def listOrEmpty(folder: Path): Array[FileStatus] =
     try manager.list(folder)
     catch { case e: Exception if StorageFailure.isMissing(e) => Array.empty }
-
-  /** Managers that write and rename, and Hadoop's checksum files, use names that start with a dot. */
-  private def isPublished(status: FileStatus): Boolean = status.isFile && !status.getPath.getName.startsWith(".")
 }
 
 private object SparkRemoteFiles {
 
-  /** A delete and a rename on a local disk take less, even where Hadoop starts a process for each. */
+  /** A rename on a local disk takes less, even where Hadoop starts a process for each. */
   private val ReplacementMillis = 20L
 }

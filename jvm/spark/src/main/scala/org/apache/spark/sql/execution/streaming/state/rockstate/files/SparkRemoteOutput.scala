@@ -3,46 +3,41 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.files
 import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager.CancellableFSDataOutputStream
 
 import io.rockstate.errors.Misuse
 import io.rockstate.files.RemoteOutput
 
-/** Bytes on their way through a `CheckpointFileManager`'s atomic stream.
-  *
-  * @param beforePublish what has to happen for the stream's close to replace an existing file
+/** Bytes on their way through a `CheckpointFileManager`. After a write that failed only `cancel` works: nobody knows how much of it is in the
+  * file.
   */
-private[files] final class SparkRemoteOutput(
-    stream: CancellableFSDataOutputStream,
-    beforePublish: () => Unit,
-    folder: String,
-    name: String
-) extends RemoteOutput
+private[files] final class SparkRemoteOutput(target: AtomicWrite, folder: String, name: String)
+    extends RemoteOutput
     with Logging {
   import SparkRemoteOutput._
 
   @volatile private var state: State = Writing
 
-  override def write(b: Int): Unit = writing(stream.write(b))
+  override def write(b: Int): Unit = writing(target.stream.write(b))
 
-  override def write(bytes: Array[Byte], offset: Int, length: Int): Unit = writing(stream.write(bytes, offset, length))
+  override def write(bytes: Array[Byte], offset: Int, length: Int): Unit =
+    writing(target.stream.write(bytes, offset, length))
 
-  override def flush(): Unit = writing(stream.flush())
+  override def flush(): Unit = writing(target.stream.flush())
 
   override def publish(): Unit = synchronized {
-    requireWriting()
-    // From here on the manager has been told to publish: whether the name is there has to be read back, not cancelled.
-    state = Published
-    StorageFailure.guard(folder, name, s"publish $name") {
-      beforePublish()
-      stream.close()
-    }
+    publishing(target.publish())
+  }
+
+  override def publishIfAbsent(): Boolean = synchronized {
+    val isPublished = publishing(target.publishIfAbsent())
+    if (!isPublished) state = Written
+    isPublished
   }
 
   override def cancel(): Unit = synchronized {
-    if (state == Writing) {
+    if (state.mayCancel) {
       state = Cancelled
-      try stream.cancel()
+      try target.cancel()
       catch {
         case NonFatal(e) => logWarning(s"Could not cancel the write of $name in $folder; a temporary file may stay", e)
       }
@@ -50,17 +45,30 @@ private[files] final class SparkRemoteOutput(
   }
 
   private def writing(body: => Unit): Unit = {
-    requireWriting()
-    StorageFailure.guard(folder, name, s"write $name")(body)
+    require(state == Writing)
+    state = Broken
+    StorageFailure.guardWrite(folder, name, s"write $name")(body)
+    state = Writing
   }
 
-  private def requireWriting(): Unit =
-    if (state != Writing) throw new Misuse(s"$name in $folder is already $state", "Create the file anew")
+  /** From here on the manager has been told to publish: whether the name is there has to be read back, not cancelled. */
+  private def publishing[A](body: => A): A = {
+    require(state == Writing || state == Written)
+    state = Published
+    StorageFailure.guardWrite(folder, name, s"publish $name")(body)
+  }
+
+  private def require(isAllowed: Boolean): Unit =
+    if (!isAllowed) throw new Misuse(s"$name in $folder is already $state", "Create the file anew")
 }
 
 private[files] object SparkRemoteOutput {
-  sealed abstract class State(override val toString: String)
-  case object Writing extends State("being written")
-  case object Published extends State("published")
-  case object Cancelled extends State("cancelled")
+  sealed abstract class State(override val toString: String, val mayCancel: Boolean)
+  case object Writing extends State("being written", mayCancel = true)
+  case object Broken extends State("of no use: a write failed", mayCancel = true)
+
+  /** Whole, and its name is another file's. */
+  case object Written extends State("written", mayCancel = true)
+  case object Published extends State("published", mayCancel = false)
+  case object Cancelled extends State("cancelled", mayCancel = false)
 }

@@ -13,35 +13,49 @@ import io.rockstate.errors.{NotFound, StateStoreException, Unavailable}
 /** What Hadoop's file systems throw, as errors of ours that name folder, file and remedy. */
 private[files] object StorageFailure {
 
-  /** Runs `body`; what it throws becomes `NotFound` or `Unavailable`.
+  /** Runs `body`, which reads; what it throws becomes `NotFound` or `Unavailable`.
     *
     * @param doing what was tried, completing "Could not ..."
     */
   def guard[A](folder: String, name: String, doing: String)(body: => A): A =
+    converting(cause => if (isMissing(cause)) missing(folder, name, cause) else failed(folder, name, doing, cause))(
+      body
+    )
+
+  /** Runs `body`, which writes; what it throws becomes `Unavailable`. Where a folder or temporary file was taken away from under a writer, no
+    * file is missing that anybody could restore.
+    */
+  def guardWrite[A](folder: String, name: String, doing: String)(body: => A): A =
+    converting(failed(folder, name, doing, _))(body)
+
+  private def converting[A](convert: Throwable => StateStoreException)(body: => A): A =
     try body
     catch {
       case e: StateStoreException => throw e
       // RawLocalFileSystem reports a full or failing local disk as an Error.
-      case e: FSError => throw convert(folder, name, doing, e)
-      case e: InterruptedException => throw convert(folder, name, doing, e)
-      case NonFatal(e) => throw convert(folder, name, doing, e)
+      case e: FSError => throw convert(e)
+      case e: InterruptedException =>
+        Thread.currentThread().interrupt()
+        throw convert(e)
+      case NonFatal(e) => throw convert(e)
     }
 
-  def convert(folder: String, name: String, doing: String, cause: Throwable): StateStoreException = {
-    if (cause.isInstanceOf[InterruptedException]) Thread.currentThread().interrupt()
-    val problem = s"Could not $doing in $folder: ${textOf(cause)}"
-    cause match {
-      case e if isMissing(e) =>
-        new NotFound(
-          s"There is no such file in $folder",
-          "Restore it from a backup, or use a version that does not need it",
-          name,
-          None,
-          e
-        )
-      case e => new Unavailable(problem, remedyFor(folder, e), Some(name), None, e)
-    }
-  }
+  private def missing(folder: String, name: String, cause: Throwable): NotFound = new NotFound(
+    s"There is no such file in $folder",
+    "Restore it from a backup, or use a version that does not need it",
+    name,
+    None,
+    cause
+  )
+
+  private def failed(folder: String, name: String, doing: String, cause: Throwable): Unavailable =
+    new Unavailable(
+      s"Could not $doing in $folder: ${textOf(cause)}",
+      remedyFor(folder, cause),
+      Some(name),
+      None,
+      cause
+    )
 
   def isMissing(e: Throwable): Boolean = e match {
     case _: FileNotFoundException | _: NoSuchFileException => true

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.streaming.state.RenameLikeHDFSFileSystem
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.Utils
 
-import io.rockstate.errors.{NotFound, Unavailable}
+import io.rockstate.errors.{Misuse, NotFound, Unavailable}
 import io.rockstate.files.RemoteFiles
 import io.rockstate.testkit.RemoteFilesContract
 
@@ -29,6 +29,25 @@ class SparkRemoteFilesSuite extends RemoteFilesContract {
 
   override def afterCrash(files: RemoteFiles): RemoteFiles =
     new SparkRemoteFiles(new Path(files.location), configuration)
+
+  test("what writers that died left behind is told from what is published, and can be deleted") {
+    val files = emptyFolder()
+    val names = Seq("1.delta", "2_a-b.snapshot", "sst/ab12.sst")
+    names.foreach { name =>
+      val published = files.create(name)
+      published.publish()
+      files.create(name).write(1) // and never anything again
+    }
+    val foreign = new java.io.File(new Path(files.location, ".foreign.tmp").toUri.getPath)
+    assert(foreign.createNewFile())
+    val leftovers = afterCrash(files).leftovers()
+    val kinds = leftovers.map(_.name.replaceAll("[0-9a-f]{8}-.*", "*")).sorted
+    assert(kinds == Seq(".1.delta.*", ".2_a-b.snapshot.*", "sst/.ab12.sst.*"))
+    assert(leftovers.forall(_.modifiedMillis > System.currentTimeMillis() - 60000))
+    leftovers.foreach(files.deleteLeftover)
+    assert(afterCrash(files).leftovers().isEmpty && foreign.exists)
+    assert(files.list("").map(_.name).sorted == names.take(2) && files.list("sst").map(_.name) == Seq("ab12.sst"))
+  }
 }
 
 /** The same where a rename does not replace, as on HDFS, and Spark only has the `FileSystem` interface. */
@@ -82,6 +101,23 @@ class StorageFailureSuite extends org.scalatest.funsuite.AnyFunSuite {
     val (files, _) = filesOn(classOf[NeverRenames])
     val refused = intercept[Unavailable](write(files))
     assert(refused.problem.contains("Failed to rename") && refused.file.contains("1.delta"))
+  }
+
+  test("a temporary file that was taken away fails the publish, and is no missing file") {
+    val (files, folder) = filesOn(classOf[RenamesLikeHdfs])
+    val output = files.create("1.delta")
+    output.write(1)
+    new java.io.File(new Path(folder).toUri.getPath).listFiles().foreach(_.delete())
+    assert(intercept[Unavailable](output.publish()).problem.contains("publish 1.delta"))
+  }
+
+  test("an output whose write failed cannot be published") {
+    val (files, _) = filesOn(classOf[Full])
+    val output = files.create("1.delta")
+    intercept[Unavailable](output.write(new Array[Byte](100)))
+    assert(intercept[Misuse](output.publish()).problem.contains("a write failed"))
+    intercept[Misuse](output.write(1))
+    output.cancel()
   }
 
   test("an unreachable storage is Unavailable, not missing") {

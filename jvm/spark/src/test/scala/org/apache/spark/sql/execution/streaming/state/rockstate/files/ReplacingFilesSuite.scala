@@ -1,0 +1,169 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.files
+
+import java.io.IOException
+import java.net.URI
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.{Failure, Success, Try, Using}
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{DelegateToFileSystem, FSDataOutputStream, Path}
+import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.util.Progressable
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.util.Utils
+
+import io.rockstate.errors.StateStoreException
+import io.rockstate.files.RemoteFiles
+import io.rockstate.localfiles.RawLocalFilesInProcess
+
+/** Storage whose rename deletes the file that it replaces first, as Hadoop's default and S3A do: there is no moment without a file all the
+  * same, whichever of a writer's calls is its last.
+  */
+class ReplacingFilesSuite extends AnyFunSuite {
+  import ReplacingFilesSuite._
+
+  Seq("FileContext" -> Map.empty[String, String], "FileSystem" -> overFileSystem).foreach { case (interface, options) =>
+    def files(folder: Path): RemoteFiles = new SparkRemoteFiles(folder, configuration(options))
+
+    test(s"a writer that dies at any call leaves the old file or its own, over $interface") {
+      val outcomes = Iterator.from(0).map(n => diedAt(n, files)).takeWhile(_.isDefined).flatten.toVector
+      assert(outcomes.size >= 3 && outcomes.distinct.sorted == Vector("new", "old"))
+    }
+
+    test(s"what a writer that died left behind is replaced and deleted like any other file, over $interface") {
+      Iterator
+        .from(0)
+        .takeWhile { n =>
+          val folder = newFolder()
+          write(files(folder), "old")
+          val died = dying(n)(write(files(folder), "new"))
+          val later = files(folder)
+          write(later, "newer")
+          assert(read(files(folder)) == "newer" && names(later) == Seq(name))
+          write(later, "newest")
+          assert(read(files(folder)) == "newest" && names(later) == Seq(name))
+          later.delete(name)
+          assert(names(files(folder)).isEmpty)
+          died.isFailure
+        }
+        .foreach(_ => ())
+    }
+
+    test(s"two writers that replace a file in turns leave the one that was last, over $interface") {
+      val folder = newFolder()
+      write(files(folder), "old")
+      val (first, second) = (files(folder).create(name), files(folder).create(name))
+      first.write("first".getBytes(UTF_8))
+      second.write("second".getBytes(UTF_8))
+      assert(!first.publishIfAbsent() && !second.publishIfAbsent() && read(files(folder)) == "old")
+      second.publish()
+      first.publish()
+      assert(read(files(folder)) == "first" && names(files(folder)) == Seq(name))
+    }
+
+    test(s"an output that found its name taken leaves nothing behind when it is cancelled, over $interface") {
+      val folder = newFolder()
+      write(files(folder), "old")
+      val output = files(folder).create(name)
+      assert(!output.publishIfAbsent())
+      output.cancel()
+      assert(read(files(folder)) == "old" && everything(folder) == Seq(name))
+    }
+  }
+
+  /** What is there after a writer could make `n` calls; None if it was done by then. */
+  private def diedAt(n: Int, files: Path => RemoteFiles): Option[String] = {
+    val folder = newFolder()
+    write(files(folder), "old")
+    dying(n)(write(files(folder), "new")) match {
+      case Success(_) => None
+      case Failure(_: StateStoreException) =>
+        val left = withClue(s"call $n: ") {
+          assert(names(files(folder)) == Seq(name))
+          read(files(folder))
+        }
+        withClue(s"call $n: ")(assert(files(folder).list("").map(_.length) == Seq(3L)))
+        Some(left)
+      case Failure(other) => throw other
+    }
+  }
+
+  private def write(files: RemoteFiles, text: String): Unit = {
+    val output = files.create(name)
+    output.write(text.getBytes(UTF_8))
+    output.publish()
+  }
+
+  private def read(files: RemoteFiles): String =
+    Using.resource(files.open(name))(input => new String(input.stream.readAllBytes(), UTF_8))
+
+  private def names(files: RemoteFiles): Seq[String] = files.list("").map(_.name)
+
+  private def everything(folder: Path): Seq[String] =
+    new java.io.File(folder.toUri.getPath).list().toSeq.filterNot(_.endsWith(".crc"))
+}
+
+object ReplacingFilesSuite {
+  private val scheme = "dying"
+  private val name = "17.delta"
+  private val overFileSystem =
+    Map(
+      SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key -> classOf[
+        FileSystemBasedCheckpointFileManager
+      ].getName
+    )
+
+  /** Calls that the process still gets to make; what comes after them never happens. */
+  @volatile private var callsLeft = Int.MaxValue
+
+  private def dying[A](calls: Int)(body: => A): Try[A] = {
+    callsLeft = calls
+    try Try(body)
+    finally callsLeft = Int.MaxValue
+  }
+
+  private def newFolder(): Path = new Path(s"$scheme://${Utils.createTempDir().getAbsolutePath}/0/0")
+
+  private def configuration(options: Map[String, String]): Configuration = {
+    val conf = new Configuration
+    conf.set(s"fs.$scheme.impl", classOf[DyingFiles].getName)
+    conf.setBoolean(s"fs.$scheme.impl.disable.cache", true)
+    conf.set(s"fs.AbstractFileSystem.$scheme.impl", classOf[DyingFs].getName)
+    options.foreach { case (key, value) => conf.set(key, value) }
+    conf
+  }
+
+  private def call[A](effect: => A): A = {
+    if (callsLeft == 0) throw new IOException("the process is gone")
+    callsLeft -= 1
+    effect
+  }
+
+  /** `rename` does not replace, as on HDFS. */
+  class DyingFiles extends RawLocalFilesInProcess {
+    override def getUri: URI = URI.create(s"$scheme:///")
+
+    override def create(
+        path: Path,
+        permission: FsPermission,
+        overwrite: Boolean,
+        bufferSize: Int,
+        replication: Short,
+        blockSize: Long,
+        progress: Progressable
+    ): FSDataOutputStream =
+      call(super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress))
+
+    override def rename(from: Path, to: Path): Boolean = call(!exists(to) && super.rename(from, to))
+
+    override def delete(path: Path, recursive: Boolean): Boolean = call(super.delete(path, recursive))
+  }
+
+  class DyingFs(uri: URI, conf: Configuration) extends DelegateToFileSystem(uri, new DyingFiles, conf, scheme, false) {
+    override def getUriDefaultPort: Int = -1
+  }
+}
