@@ -106,7 +106,7 @@ except rockstate.JarNotLoaded as error:
 """
     lines = run(tmp_path, body, "spark-submit")
     assert len(lines) == 1
-    assert "spark-submit $(rockstate conf)" in lines[0]
+    assert "rockstate submit" in lines[0]
 
 
 def test_a_script_submitted_with_the_arguments_of_rockstate_conf_has_jar_and_extension(tmp_path: Path) -> None:
