@@ -41,6 +41,7 @@ def draw(records: Sequence[BatchState], path: Path) -> None:
         axes.set_title(title, loc="left", fontsize="medium")
         axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
-    panels[0].legend(fontsize="small")
+    for label in panels[0].legend(fontsize="small").get_texts():
+        label.set_parse_math(False)  # a name may have dollar signs
     panels[-1].set_xlabel("batch")
     plots.save(figure, path)
