@@ -61,7 +61,7 @@ def _bring_jar(builder: SparkSession.Builder, jar: Path) -> None:
 
 
 def _bring_jar_by_submit_args(builder: SparkSession.Builder, jar: Path) -> None:
-    """SparkSubmit adds the jars of packages to these. Over a list in the builder's confs PySpark would put that again."""
+    """SparkSubmit adds the jars of packages to this list; PySpark would then put one of the builder's over it."""
     named = [builder._options.get(submit.JARS_KEY), submit.submit_args_jars(os.environ)]
     jars = jar_list.merge(named if any(named) else [submit.defaults_jars(os.environ)], jar)
     os.environ[submit.SUBMIT_ARGS] = submit.submit_args_with_jars(os.environ, jars)

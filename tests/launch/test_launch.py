@@ -109,6 +109,25 @@ except rockstate.JarNotLoaded as error:
     assert "rockstate submit" in lines[0]
 
 
+def test_a_script_submitted_with_a_properties_file_has_our_jar_its_own_with_a_space_and_spark_defaults(
+    tmp_path: Path, other_jar: Path
+) -> None:
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    other_jar.rename(folder / "other.jar")
+    (folder / "spark-defaults.conf").write_text("spark.from.defaults yes\n")
+    command = [sys.executable, "-m", "rockstate", "conf", "--jars", str(folder / "other.jar")]
+    command += ["--properties-file", str(folder / "rockstate.conf")]
+    how = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    body = """
+session = plain().getOrCreate()
+state(session)
+print("DEFAULTS", session.conf.get("spark.from.defaults"))
+"""
+    lines = run(tmp_path, body, *shlex.split(how), SPARK_CONF_DIR=str(folder))
+    assert lines == [f"JARS other.jar {our_jar()}", "LOADS True", "EXTENSION True", "DEFAULTS yes"]
+
+
 def test_a_script_submitted_with_the_arguments_of_rockstate_conf_has_jar_and_extension(tmp_path: Path) -> None:
     conf = subprocess.run([sys.executable, "-m", "rockstate", "conf"], capture_output=True, text=True, check=True)
     lines = run(tmp_path, "state(plain().getOrCreate())", "spark-submit", *shlex.split(conf.stdout))
