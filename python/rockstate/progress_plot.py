@@ -18,7 +18,7 @@ _PANELS: tuple[_Panel, ...] = (
     ("state rows", lambda record: record.state_rows),
     ("commit, all partitions, s", lambda record: record.commit_ms / 1000),
     ("memory, MB", lambda record: record.memory_bytes / 2**20),
-    ("deltas since the last snapshot", lambda record: record.snapshot_lag),
+    ("deltas since the last snapshot, all partitions", lambda record: record.snapshot_lag),
 )
 
 

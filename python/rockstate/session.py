@@ -37,7 +37,7 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
         UnsupportedSparkVersion: there is no jar for the installed PySpark.
         JarNotFound: the package's jar is missing.
         JarConflict: Spark is already told to load Rockstate's jar of another version.
-        JarNotLoaded: Spark's JVM runs already and was started without the jar.
+        JarNotLoaded: Spark's JVM runs already, was started without the jar and has not been given it by ADD JAR.
         SparkConnectUnsupported: the builder is for Spark Connect.
     """
     settings = confs(options)
@@ -50,12 +50,12 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
 
 
 def _bring_jar(builder: SparkSession.Builder, jar: Path) -> None:
-    if gateway.is_jvm_running() or gateway.is_context_active():
+    if gateway.is_context_active():
         _require_loaded_jar(jar)
-        of_builder = builder._options.get(submit.JARS_KEY)
-        if of_builder and not gateway.is_context_active():
-            jars = jar_list.merge([of_builder, gateway.running_conf(submit.JARS_KEY)], jar)
-            builder.config(submit.JARS_KEY, jars)
+    elif gateway.is_jvm_running():
+        _require_loaded_jar(jar)
+        lists = [builder._options.get(submit.JARS_KEY), gateway.running_conf(submit.JARS_KEY)]
+        builder.config(submit.JARS_KEY, jar_list.merge(lists, jar))
     else:
         _bring_jar_by_submit_args(builder, jar)
 
@@ -74,10 +74,9 @@ def _require_loaded_jar(jar: Path) -> None:
     if gateway.is_started_by_submit():
         remedy = "Start it with `rockstate submit ...`"
     else:
-        remedy = f"Start Python anew and call configure before the first getOrCreate, or set spark.jars to {jar} there"
-    raise JarNotLoaded(
-        "Spark's JVM is running without Rockstate's jar, and no jar can be added after its start", remedy
-    )
+        remedy = "Start Python anew and call configure before the first getOrCreate"
+    added = f"Or run ADD JAR '{jar}' in the session first, which is enough for all operators but transformWithState"
+    raise JarNotLoaded("Spark's JVM is running without Rockstate's jar", f"{remedy}. {added}")
 
 
 def _refuse_connect(builder: SparkSession.Builder) -> None:

@@ -109,7 +109,7 @@ def test_a_running_jvm_keeps_its_jars_and_the_builders_come_with_them(monkeypatc
     monkeypatch.setattr(gateway, "is_jvm_running", lambda: True)
     monkeypatch.setattr(gateway, "loads_class", lambda name: True)
     monkeypatch.setattr(gateway, "running_conf", lambda key: f"package.jar,{jar_path()}")
-    assert "spark.jars" not in configure(SparkSession.builder)._options
+    assert configure(SparkSession.builder)._options["spark.jars"] == f"package.jar,{jar_path()}"
     builder = configure(SparkSession.builder.config("spark.jars", "mine.jar"))
     assert builder._options["spark.jars"] == f"mine.jar,package.jar,{jar_path()}"
     assert submitted() is None
