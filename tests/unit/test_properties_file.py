@@ -21,7 +21,7 @@ def test_a_missing_file_is_empty(tmp_path: Path) -> None:
 
 
 def test_what_is_written_is_read_and_written_anew(tmp_path: Path) -> None:
-    entries = {"spark.jars": "/with space/a.jar,/é#!/b=c.jar", "spark.a": "1"}
+    entries = {"spark.jars": "/with space/a.jar,/é#!/b=c.jar,/back\\\\slash/d.jar", "spark.a": "1"}
     file = tmp_path / "rockstate.conf"
     for _ in range(2):
         properties_file.write(file, entries)
@@ -37,3 +37,5 @@ def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
     assert file.read_text() == "spark.a 1\n"
     with pytest.raises(Misuse, match="cannot be written"):
         properties_file.write(tmp_path / "none" / "rockstate.conf", {})
+    with pytest.raises(Misuse, match="cannot be written"):
+        properties_file.write(tmp_path, {})

@@ -21,9 +21,9 @@ private[rockstate] final class MemoryInForce {
     val isNews = sizes != inForce && !others.contains(sizes)
     others += sizes
     Option.when(isNews) {
-      s"A query asks for $sizes, but $inForce was asked for before it, and holds as long as a JVM runs that keeps state since: all its " +
-        s"stores share one memory. Give all queries of an application the same ${ProviderConf.memoryBudget.key} and " +
-        s"${ProviderConf.heapShare.key}; another size takes a new start of the application."
+      s"A query asks for $sizes, but $inForce was asked for first, and holds in each JVM that has opened a store since, until that JVM " +
+        s"ends: its stores share one memory. Give all queries of an application the same ${ProviderConf.memoryBudget.key} and " +
+        s"${ProviderConf.heapShare.key}, and start it anew to change them."
     }
   }
 }
