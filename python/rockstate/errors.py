@@ -72,7 +72,7 @@ class InvalidOption(Misuse):
 
 
 class JarNotLoaded(Misuse):
-    """Spark's JVM runs already and was started without Rockstate's jar."""
+    """Spark's JVM runs already and does not have Rockstate's jar."""
 
 
 class JarConflict(Misuse):

@@ -1,19 +1,24 @@
-"""Which settings a query that is started with `rockstate submit` gets, and where each comes from."""
+"""Which settings a query that is started here gets, and where each comes from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 from rockstate import submit
 from rockstate.errors import InvalidOption
-from rockstate.options import OPTIONS, STATE_STORE, Option, confs
+from rockstate.options import OPTIONS, PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE, Option, confs
 from rockstate.spark_confs import SPARK_CONFS, SparkConf
 
 _OWN = "rockstate."
 _STREAMING = "spark.sql.streaming."
+
+#: Who starts a query: `rockstate submit` and `configure` set what Rockstate needs, spark-submit alone does not.
+ROCKSTATE_SUBMIT: Final = "rockstate submit"
+SPARK_SUBMIT: Final = "spark-submit"
+
 _ENTRIES: tuple[Option | SparkConf, ...] = (*OPTIONS, *SPARK_CONFS)
 
 
@@ -44,23 +49,29 @@ class Setting:
 
 
 class Explanation:
-    """The settings of one environment, and what is wrong with them.
+    """The settings of one environment, what is wrong with them (`problems`) and what may be unwanted (`warnings`).
 
     Args:
         given: confs by key as for `--conf`; they win over all others.
         environ: the environment, which names spark-defaults.conf and PYSPARK_SUBMIT_ARGS.
+        launcher: ROCKSTATE_SUBMIT or SPARK_SUBMIT. Without one it is spark-submit if something else than Rockstate
+            names the provider: then nothing more is needed for a query to run on Rockstate.
     """
 
-    def __init__(self, given: Mapping[str, str], environ: Mapping[str, str]) -> None:
+    def __init__(self, given: Mapping[str, str], environ: Mapping[str, str], launcher: str | None = None) -> None:
+        defaults, submit_args = submit.defaults(environ), submit.submit_args_confs(environ)
+        named = {**defaults, **submit_args, **given}.get(PROVIDER_KEY) == PROVIDER_CLASS
+        self.launcher = launcher or (SPARK_SUBMIT if named else ROCKSTATE_SUBMIT)
         # From the weakest to the strongest.
         self._sources: dict[str, Mapping[str, str]] = {
-            "spark-defaults.conf": submit.defaults(environ),
-            "PYSPARK_SUBMIT_ARGS": submit.submit_args_confs(environ),
-            "rockstate": confs({}),
+            "spark-defaults.conf": defaults,
+            "PYSPARK_SUBMIT_ARGS": submit_args,
+            "rockstate": confs({}) if self.launcher == ROCKSTATE_SUBMIT else {},
             "--conf": given,
         }
         self.settings = tuple(self._setting(entry) for entry in _ENTRIES)
         self.problems = (*self._misspelt(), *self._invalid())
+        self.warnings = tuple(self._warnings())
 
     def find(self, name: str) -> Setting:
         """The setting called so in Python or by its key, with or without Spark's prefix. Raises InvalidOption."""
@@ -73,9 +84,24 @@ class Explanation:
 
     def _setting(self, entry: Option | SparkConf) -> Setting:
         said = [(source, value) for source, values in self._sources.items() for value in _said(values, entry.key)]
-        source, value = said.pop() if said else ("default", entry.default)
-        name, takes = (entry.name, entry.takes) if isinstance(entry, Option) else (None, None)
-        return Setting(entry.key, name, value, source, entry.default, takes, entry.meaning, dict(said))
+        name, takes, default = None, None, entry.default
+        if isinstance(entry, Option):
+            name, takes = entry.name, entry.takes
+            if self.launcher == SPARK_SUBMIT:
+                default = entry.sparks_default or default
+        source, value = said.pop() if said else ("default", default)
+        return Setting(entry.key, name, value, source, default, takes, entry.meaning, dict(said))
+
+    def _warnings(self) -> Iterator[str]:
+        provider = self.find(PROVIDER_KEY)
+        version = self.find("checkpoint_format_version")
+        if provider.value != PROVIDER_CLASS:
+            yield f"{PROVIDER_KEY} is {provider.value}: no query runs on Rockstate unless its program says so"
+        elif version.value == "1":
+            yield (
+                f"{version.key} is 1: attempts of a batch write files of the same name, and one may replace another's."
+                " Set it to 2 for new queries; a query that has a checkpoint keeps its format"
+            )
 
     def _misspelt(self) -> Iterator[str]:
         """Keys that are meant for us or for Spark's state stores and that nobody reads."""
@@ -104,8 +130,8 @@ def _said(values: Mapping[str, str], key: str) -> list[str]:
 
 
 def _is_read_as(given: str, key: str) -> bool:
-    """Spark's keys are read as they are, ours whatever their case."""
-    return given == key or (_OWN in key and given.lower() == key.lower())
+    """Spark's keys are read as they are, of ours what follows Spark's part whatever its case."""
+    return given == key or (_OWN in key and given.startswith(STATE_STORE) and given.lower() == key.lower())
 
 
 def _spellings(key: str) -> tuple[str, ...]:

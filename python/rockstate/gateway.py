@@ -63,8 +63,9 @@ def checkpoint_reader() -> Any:
         _start_jvm()
     if not loads_class(_GATEWAY_CLASS):
         raise JarNotLoaded(
-            "Spark's JVM is running without Rockstate's jar, and no jar can be added after its start",
-            "Call rockstate.configure before the first getOrCreate, or look into the checkpoint from another process",
+            "Spark's JVM is running without Rockstate's jar",
+            f"Call rockstate.configure before the first getOrCreate, run ADD JAR '{jar_path()}' in the session, or look"
+            " into the checkpoint from another process",
         )
     loader = _jvm().java.lang.Thread.currentThread().getContextClassLoader()
     return loader.loadClass(_GATEWAY_CLASS).newInstance()

@@ -28,6 +28,7 @@ class Option:
     """One option: its name in Python, its conf key in Spark, and what it takes.
 
     `convert` turns a user's value into the conf's text, or raises ValueError; `takes` says in words what it accepts.
+    `default` holds where Rockstate starts a query; `sparks_default`, if it is another, where nothing sets the key.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Option:
     takes: str
     meaning: str
     convert: Callable[[int | str], str]
+    sparks_default: str | None = None
 
     def conf_value(self, value: int | str) -> str:
         """The checked text for Spark's conf. Raises InvalidOption."""
@@ -128,6 +130,7 @@ OPTIONS: Final = (
         takes="lz4, zstd, snappy or lzf",
         meaning="compression of delta files: zstd makes them smaller by a third and more (Spark's default: lz4)",
         convert=_one_of(("lz4", "zstd", "snappy", "lzf")),
+        sparks_default="lz4",
     ),
     Option(
         name="maintenance_interval",
@@ -146,6 +149,7 @@ OPTIONS: Final = (
         takes="1 or 2",
         meaning="Spark's checkpoint format: with 2 each attempt of a batch writes its own files (Spark's default: 1)",
         convert=_number(parse_int, least=1, most=2),
+        sparks_default="1",
     ),
 )
 

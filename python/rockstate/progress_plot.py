@@ -18,7 +18,7 @@ _PANELS: tuple[_Panel, ...] = (
     ("state rows", lambda record: record.state_rows),
     ("commit, all partitions, s", lambda record: record.commit_ms / 1000),
     ("memory, MB", lambda record: record.memory_bytes / 2**20),
-    ("deltas since the last snapshot", lambda record: record.snapshot_lag),
+    ("deltas since the last snapshot, all partitions", lambda record: record.snapshot_lag),
 )
 
 
@@ -41,6 +41,7 @@ def draw(records: Sequence[BatchState], path: Path) -> None:
         axes.set_title(title, loc="left", fontsize="medium")
         axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
-    panels[0].legend(fontsize="small")
+    for label in panels[0].legend(fontsize="small").get_texts():
+        label.set_parse_math(False)  # a name may have dollar signs
     panels[-1].set_xlabel("batch")
     plots.save(figure, path)

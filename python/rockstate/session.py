@@ -19,8 +19,10 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
     """Makes the session that `builder` will create keep its streaming state in Rockstate.
 
     Sets the provider class, checkpoint format 2 and zstd (unless the builder sets its own) and the given options. Adds
-    Rockstate's jar to the jars that the builder, spark-defaults.conf or PYSPARK_SUBMIT_ARGS name. Jars named in
-    PYSPARK_SUBMIT_ARGS win over the builder's, so in that case the jar is added there as well, in `os.environ`.
+    Rockstate's jar to the jars that the builder, PYSPARK_SUBMIT_ARGS or spark-defaults.conf name. If Spark's JVM is yet
+    to start, the list goes to it in PYSPARK_SUBMIT_ARGS, in `os.environ`, and the builder has no `spark.jars` any more:
+    it would hide the jars that Spark makes of `spark.jars.packages`. Name jars of your own before, packages whenever
+    you like.
 
     Args:
         builder: a classic builder, `SparkSession.builder` with whatever is set on it.
@@ -35,7 +37,7 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
         UnsupportedSparkVersion: there is no jar for the installed PySpark.
         JarNotFound: the package's jar is missing.
         JarConflict: Spark is already told to load Rockstate's jar of another version.
-        JarNotLoaded: Spark's JVM runs already and was started without the jar.
+        JarNotLoaded: Spark's JVM runs already, was started without the jar and has not been given it by ADD JAR.
         SparkConnectUnsupported: the builder is for Spark Connect.
     """
     settings = confs(options)
@@ -43,36 +45,38 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
     for name in SET_UNLESS_GIVEN:
         if option(name).key in builder._options and name not in options:
             del settings[option(name).key]
-    settings.update(_jar_setting(builder, jar_path()))
+    _bring_jar(builder, jar_path())
     return builder.config(map=dict(settings))
 
 
-def _jar_setting(builder: SparkSession.Builder, jar: Path) -> dict[str, str]:
-    of_builder = builder._options.get(submit.JARS_KEY)
+def _bring_jar(builder: SparkSession.Builder, jar: Path) -> None:
     if gateway.is_context_active():
         _require_loaded_jar(jar)
-        return {}
-    if gateway.is_jvm_running():
+    elif gateway.is_jvm_running():
         _require_loaded_jar(jar)
-        return {submit.JARS_KEY: jar_list.merge([of_builder, gateway.running_conf(submit.JARS_KEY)], jar)}
-    of_submit_args = submit.submit_args_jars(os.environ)
-    if of_submit_args is None:
-        return {submit.JARS_KEY: jar_list.merge([of_builder or submit.defaults_jars(os.environ)], jar)}
-    jars = jar_list.merge([of_builder, of_submit_args], jar)
+        lists = [builder._options.get(submit.JARS_KEY), gateway.running_conf(submit.JARS_KEY)]
+        builder.config(submit.JARS_KEY, jar_list.merge(lists, jar))
+    else:
+        _bring_jar_by_submit_args(builder, jar)
+
+
+def _bring_jar_by_submit_args(builder: SparkSession.Builder, jar: Path) -> None:
+    """SparkSubmit adds the jars of packages to this list; PySpark would then put one of the builder's over it."""
+    named = [builder._options.get(submit.JARS_KEY), submit.submit_args_jars(os.environ)]
+    jars = jar_list.merge(named if any(named) else [submit.defaults_jars(os.environ)], jar)
     os.environ[submit.SUBMIT_ARGS] = submit.submit_args_with_jars(os.environ, jars)
-    return {submit.JARS_KEY: jars}
+    builder._options.pop(submit.JARS_KEY, None)
 
 
 def _require_loaded_jar(jar: Path) -> None:
     if gateway.loads_class(PROVIDER_CLASS):
         return
     if gateway.is_started_by_submit():
-        remedy = "Start it with `spark-submit $(rockstate conf) ...`"
+        remedy = "Start it with `rockstate submit ...`"
     else:
-        remedy = f"Start Python anew and call configure before the first getOrCreate, or set spark.jars to {jar} there"
-    raise JarNotLoaded(
-        "Spark's JVM is running without Rockstate's jar, and no jar can be added after its start", remedy
-    )
+        remedy = "Start Python anew and call configure before the first getOrCreate"
+    added = f"Or run ADD JAR '{jar}' in the session first, which is enough for all operators but transformWithState"
+    raise JarNotLoaded("Spark's JVM is running without Rockstate's jar", f"{remedy}. {added}")
 
 
 def _refuse_connect(builder: SparkSession.Builder) -> None:

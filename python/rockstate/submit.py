@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+
+from rockstate import properties_file
 
 SUBMIT_ARGS = "PYSPARK_SUBMIT_ARGS"
 NO_SUBMIT_ARGS = "pyspark-shell"
@@ -19,8 +20,13 @@ def defaults_jars(environ: Mapping[str, str]) -> str:
 
 
 def defaults(environ: Mapping[str, str]) -> dict[str, str]:
-    """All of spark-defaults.conf, or of the file that PYSPARK_SUBMIT_ARGS names instead."""
-    return read_properties(_defaults_file(environ))
+    """All of spark-defaults.conf, or of the file that PYSPARK_SUBMIT_ARGS names instead, and of those that it adds."""
+    flags = _flags(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS))
+    named = [Path(value) for flag, value in flags if flag == "--properties-file"][-1:]
+    extra = [Path(value) for flag, value in flags if flag == "--extra-properties-file"]
+    by_default = _defaults_files(environ) if not named or "--load-spark-defaults" in dict(flags) else []
+    files = [*by_default, *named, *extra]
+    return {key: value for file in files for key, value in properties_file.read(file).items()}
 
 
 def submit_args_confs(environ: Mapping[str, str]) -> dict[str, str]:
@@ -48,26 +54,14 @@ def submit_args_with_jars(environ: Mapping[str, str], jars: str) -> str:
     return shlex.join(["--jars", jars, *_without_jars(args)])
 
 
-def read_properties(file: Path | None) -> dict[str, str]:
-    """The entries of a properties file as Spark reads it: `key value`, `key=value` or `key: value`, # for comments."""
-    if file is None or not file.is_file():
-        return {}
-    text = re.sub(r"\\\n\s*", "", file.read_text(encoding="utf-8"))
-    lines = (line.strip() for line in text.splitlines())
-    pairs = (re.split(r"\s*[=:]\s*|\s+", line, maxsplit=1) for line in lines if line and line[0] not in "#!")
-    return {pair[0]: pair[1] if len(pair) > 1 else "" for pair in pairs}
-
-
-def _defaults_file(environ: Mapping[str, str]) -> Path | None:
-    for flag, value in _flags(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS)):
-        if flag == "--properties-file":
-            return Path(value)
+def _defaults_files(environ: Mapping[str, str]) -> list[Path]:
+    """Where spark-defaults.conf may be: one place, or none if there is no Spark."""
     if "SPARK_CONF_DIR" in environ:
-        return Path(environ["SPARK_CONF_DIR"]) / "spark-defaults.conf"
+        return [Path(environ["SPARK_CONF_DIR"]) / "spark-defaults.conf"]
     if "SPARK_HOME" in environ:
-        return Path(environ["SPARK_HOME"]) / "conf" / "spark-defaults.conf"
+        return [Path(environ["SPARK_HOME"]) / "conf" / "spark-defaults.conf"]
     spec = find_spec("pyspark")
-    return Path(spec.origin).parent / "conf" / "spark-defaults.conf" if spec and spec.origin else None
+    return [Path(spec.origin).parent / "conf" / "spark-defaults.conf"] if spec and spec.origin else []
 
 
 def _flags(submit_args: str) -> list[tuple[str, str]]:

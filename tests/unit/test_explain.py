@@ -10,7 +10,7 @@ import pytest
 from rockstate import InvalidOption
 from rockstate.cli import main
 from rockstate.explain import Explanation
-from rockstate.options import OPTIONS, PROVIDER_CLASS
+from rockstate.options import OPTIONS, PROVIDER_CLASS, PROVIDER_KEY
 from rockstate.spark_confs import SPARK_CONFS
 
 STATE_STORE = "spark.sql.streaming.stateStore."
@@ -73,6 +73,7 @@ def test_a_name_that_does_not_exist_is_refused_with_the_nearest(environ: dict[st
         (STATE_STORE + "rockstate.memory_budget", BUDGET),
         ("spark.rockstate.fetchThreads", STATE_STORE + "rockstate.fetchThreads"),
         (STATE_STORE + "minDeltaForSnapshot", STATE_STORE + "minDeltasForSnapshot"),
+        (BUDGET.lower(), BUDGET),
         (STATE_STORE + "maintenanceinterval", STATE_STORE + "maintenanceInterval"),
         ("spark.sql.streaming.minBatchToRetain", RETAIN),
     ],
@@ -85,6 +86,39 @@ def test_a_misspelt_conf_is_named_with_the_nearest(environ: dict[str, str], key:
     assert f"Did you mean {near}?" in problem
 
 
+def test_a_provider_named_in_spark_defaults_runs_with_sparks_defaults_and_a_warning_of_format_1(
+    environ: dict[str, str],
+) -> None:
+    write_defaults(environ, f"{PROVIDER_KEY} {PROVIDER_CLASS}", f"{RETAIN} 5")
+    explanation = Explanation({}, environ)
+    assert explanation.launcher == "spark-submit"
+    version, codec = explanation.find("checkpoint_format_version"), explanation.find("compression_codec")
+    assert (version.value, version.source, version.default) == ("1", "default", "1")
+    assert (codec.value, codec.source, codec.default) == ("lz4", "default", "lz4")
+    assert explanation.find("min_batches_to_retain").value == "5"
+    (warning,) = explanation.warnings
+    assert warning.startswith(f"{version.key} is 1: ")
+    assert explanation.problems == ()
+    write_defaults(environ, f"{PROVIDER_KEY} {PROVIDER_CLASS}", f"{version.key} 2")
+    assert Explanation({}, environ).warnings == ()
+
+
+def test_who_starts_the_query_can_be_said(environ: dict[str, str]) -> None:
+    write_defaults(environ, f"{PROVIDER_KEY} {PROVIDER_CLASS}")
+    with_rockstate = Explanation({}, environ, "rockstate submit")
+    assert with_rockstate.find("checkpoint_format_version").value == "2"
+    assert with_rockstate.warnings == ()
+    write_defaults(environ)
+    (warning,) = Explanation({}, environ, "spark-submit").warnings
+    assert "HDFSBackedStateStoreProvider" in warning
+    assert Explanation({}, environ).warnings == ()
+
+
+def test_format_1_is_warned_of_whoever_sets_it(environ: dict[str, str]) -> None:
+    explanation = Explanation({STATE_STORE + "checkpointFormatVersion": "1"}, environ)
+    assert (explanation.launcher, len(explanation.warnings)) == ("rockstate submit", 1)
+
+
 def test_what_is_not_of_the_state_store_is_nobodys_business(environ: dict[str, str]) -> None:
     assert Explanation({"spark.executor.memory": "1g", STATE_STORE + "mine": "1"}, environ).problems == ()
 
@@ -94,7 +128,7 @@ def test_what_is_not_of_the_state_store_is_nobodys_business(environ: dict[str, s
     [
         (BUDGET, "1m", False),
         (RETAIN, "none", False),
-        (BUDGET.upper().replace("SPARK.SQL", "spark.sql"), "1g", True),
+        (STATE_STORE + "ROCKSTATE.MEMORYBUDGET", "1g", True),
         (STATE_STORE + "compression.codec", "org.apache.spark.io.ZStdCompressionCodec", True),
     ],
 )
@@ -116,6 +150,8 @@ def test_the_command(
     assert len(told["settings"]) == len(OPTIONS) + len(SPARK_CONFS)
     assert len(told["problems"]) == 1
     assert main(["explain-conf", "memory_budget", "-c", f"{BUDGET}=1g"]) == 0
-    assert capsys.readouterr().out.startswith("memory_budget = 1g  from --conf (default: 512m)\n")
+    head, line = capsys.readouterr().out.splitlines()[:2]
+    assert "rockstate submit" in head
+    assert line == "memory_budget = 1g  from --conf (default: 512m)"
     assert main(["explain-conf", "--conf", "nonsense"]) == 1
     assert "NAME=VALUE" in capsys.readouterr().err

@@ -17,18 +17,23 @@ CODEC_KEY = "spark.sql.streaming.stateStore.compression.codec"
 def no_spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A process without a JVM, and an environment that says nothing about Spark."""
     for name in ("SPARK_REMOTE", "SPARK_API_MODE", "SPARK_CONNECT_MODE_ENABLED", "PYSPARK_SUBMIT_ARGS", "SPARK_HOME"):
-        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(name, "")  # what configure sets is gone after the test
+        monkeypatch.delenv(name)
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     monkeypatch.setattr(gateway, "is_jvm_running", lambda: False)
     monkeypatch.setattr(gateway, "is_context_active", lambda: False)
 
 
+def submitted() -> str | None:
+    return os.environ.get("PYSPARK_SUBMIT_ARGS")
+
+
 def test_the_builder_gets_provider_jar_and_options() -> None:
     builder = SparkSession.builder.master("local[1]")
     assert configure(builder, memory_budget="64m") is builder
+    assert submitted() == f"--jars {jar_path()} pyspark-shell"
     assert builder._options == {
         "spark.master": "local[1]",
-        "spark.jars": str(jar_path()),
         "spark.sql.streaming.stateStore.providerClass": "io.rockstate.RockStateStoreProvider",
         "spark.sql.streaming.stateStore.checkpointFormatVersion": "2",
         "spark.sql.streaming.stateStore.compression.codec": "zstd",
@@ -37,14 +42,17 @@ def test_the_builder_gets_provider_jar_and_options() -> None:
 
 
 def test_configuring_twice_is_configuring_once() -> None:
-    once = configure(SparkSession.builder)
-    options = dict(once._options)
+    once = configure(SparkSession.builder.config("spark.jars", "a.jar"))
+    options, args = dict(once._options), submitted()
     assert configure(once)._options == options
+    assert submitted() == args == f"--jars a.jar,{jar_path()} pyspark-shell"
 
 
-def test_the_builders_own_jars_stay() -> None:
-    builder = configure(SparkSession.builder.config("spark.jars", "a.jar,b.jar"))
-    assert builder._options["spark.jars"] == f"a.jar,b.jar,{jar_path()}"
+def test_the_builders_own_jars_go_to_submit_args_lest_they_hide_those_of_packages() -> None:
+    builder = configure(SparkSession.builder.config("spark.jars", "a.jar,b.jar").config("spark.jars.packages", "c:d:1"))
+    assert submitted() == f"--jars a.jar,b.jar,{jar_path()} pyspark-shell"
+    assert "spark.jars" not in builder._options
+    assert builder._options["spark.jars.packages"] == "c:d:1"
 
 
 def test_the_builders_checkpoint_format_and_codec_stay_unless_the_option_is_given() -> None:
@@ -56,25 +64,21 @@ def test_the_builders_checkpoint_format_and_codec_stay_unless_the_option_is_give
         assert configure(SparkSession.builder.config(key, own), **{name: given})._options[key] == given
 
 
-def test_jars_of_spark_defaults_stay_unless_the_builder_overrides_them(tmp_path: Path) -> None:
+def test_jars_of_spark_defaults_stay_unless_the_builder_overrides_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "spark-defaults.conf").write_text("spark.jars default.jar\n")
-    assert configure(SparkSession.builder)._options["spark.jars"] == f"default.jar,{jar_path()}"
-    builder = configure(SparkSession.builder.config("spark.jars", "mine.jar"))
-    assert builder._options["spark.jars"] == f"mine.jar,{jar_path()}"
-
-
-def test_jars_of_submit_args_get_ours_there_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--name n --jars a.jar pyspark-shell")
-    builder = configure(SparkSession.builder.config("spark.jars", "b.jar"))
-    jars = f"b.jar,a.jar,{jar_path()}"
-    assert builder._options["spark.jars"] == jars
-    assert os.environ["PYSPARK_SUBMIT_ARGS"] == f"--jars {jars} --name n pyspark-shell"
-
-
-def test_submit_args_without_jars_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--packages  a:b:1 pyspark-shell")
     configure(SparkSession.builder)
-    assert os.environ["PYSPARK_SUBMIT_ARGS"] == "--packages  a:b:1 pyspark-shell"
+    assert submitted() == f"--jars default.jar,{jar_path()} pyspark-shell"
+    monkeypatch.delenv("PYSPARK_SUBMIT_ARGS")
+    configure(SparkSession.builder.config("spark.jars", "mine.jar"))
+    assert submitted() == f"--jars mine.jar,{jar_path()} pyspark-shell"
+
+
+def test_jars_of_submit_args_stay_beside_the_builders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--name n --jars a.jar --packages a:b:1 pyspark-shell")
+    configure(SparkSession.builder.config("spark.jars", "b.jar"))
+    assert submitted() == f"--jars b.jar,a.jar,{jar_path()} --name n --packages a:b:1 pyspark-shell"
 
 
 def test_a_refused_option_leaves_the_builder_as_it_was() -> None:
@@ -82,9 +86,10 @@ def test_a_refused_option_leaves_the_builder_as_it_was() -> None:
     with pytest.raises(InvalidOption):
         configure(builder, memory_budget="1b")
     assert builder._options == {"spark.master": "local[1]"}
+    assert submitted() is None
 
 
-@pytest.mark.parametrize(("by_submit", "remedy"), [(True, "rockstate conf"), (False, "before the first getOrCreate")])
+@pytest.mark.parametrize(("by_submit", "remedy"), [(True, "rockstate submit"), (False, "before the first getOrCreate")])
 def test_a_jvm_without_the_jar_is_refused(monkeypatch: pytest.MonkeyPatch, by_submit: bool, remedy: str) -> None:
     monkeypatch.setattr(gateway, "is_jvm_running", lambda: True)
     monkeypatch.setattr(gateway, "is_started_by_submit", lambda: by_submit)
@@ -97,6 +102,17 @@ def test_an_active_context_with_the_jar_gets_only_what_can_change(monkeypatch: p
     monkeypatch.setattr(gateway, "is_context_active", lambda: True)
     monkeypatch.setattr(gateway, "loads_class", lambda name: True)
     assert "spark.jars" not in configure(SparkSession.builder)._options
+    assert submitted() is None
+
+
+def test_a_running_jvm_keeps_its_jars_and_the_builders_come_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway, "is_jvm_running", lambda: True)
+    monkeypatch.setattr(gateway, "loads_class", lambda name: True)
+    monkeypatch.setattr(gateway, "running_conf", lambda key: f"package.jar,{jar_path()}")
+    assert configure(SparkSession.builder)._options["spark.jars"] == f"package.jar,{jar_path()}"
+    builder = configure(SparkSession.builder.config("spark.jars", "mine.jar"))
+    assert builder._options["spark.jars"] == f"mine.jar,package.jar,{jar_path()}"
+    assert submitted() is None
 
 
 def test_a_remote_builder_is_refused() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rockstate.submit import defaults_jars, read_properties, submit_args_jars, submit_args_with_jars
+from rockstate.submit import defaults, defaults_jars, submit_args_jars, submit_args_with_jars
 
 words = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"])).filter(lambda w: not w.startswith("-"))
 flags = st.sampled_from(["--packages", "--master", "--name"])
@@ -45,16 +45,6 @@ def test_replacing_the_jars_keeps_all_other_arguments(before: list[str], after: 
     assert submit_args_jars({"PYSPARK_SUBMIT_ARGS": replaced}) == "new one.jar"
 
 
-def test_properties_are_read_as_spark_reads_them(tmp_path: Path) -> None:
-    file = tmp_path / "spark-defaults.conf"
-    file.write_text("# spark.jars no.jar\n\nspark.jars   a.jar,\\\n   b.jar\nspark.a=1\nspark.b : 2=3\nspark.empty\n")
-    assert read_properties(file) == {"spark.jars": "a.jar,b.jar", "spark.a": "1", "spark.b": "2=3", "spark.empty": ""}
-
-
-def test_a_missing_properties_file_is_empty(tmp_path: Path) -> None:
-    assert read_properties(tmp_path / "none") == read_properties(None) == {}
-
-
 def test_jars_come_from_the_defaults_file_that_spark_reads(tmp_path: Path) -> None:
     named = tmp_path / "named.conf"
     named.write_text("spark.jars named.jar\n")
@@ -67,3 +57,23 @@ def test_jars_come_from_the_defaults_file_that_spark_reads(tmp_path: Path) -> No
     assert defaults_jars(conf) == "conf.jar"
     assert defaults_jars({**conf, "PYSPARK_SUBMIT_ARGS": f"--properties-file {named} pyspark-shell"}) == "named.jar"
     assert defaults_jars({"SPARK_CONF_DIR": str(tmp_path / "nowhere")}) == ""
+
+
+@pytest.mark.parametrize(
+    ("flags", "values"),
+    [
+        ("", "000"),
+        ("--properties-file {0}/first.conf", " 11"),
+        ("--load-spark-defaults --properties-file={0}/first.conf", "011"),
+        ("--properties-file {0}/second.conf --properties-file {0}/first.conf", " 11"),
+        ("--extra-properties-file {0}/second.conf", "002"),
+        ("--extra-properties-file {0}/second.conf --properties-file {0}/first.conf", " 12"),
+    ],
+)
+def test_files_that_submit_args_name_count_as_in_spark_submit(tmp_path: Path, flags: str, values: str) -> None:
+    for name, text in (("spark-defaults", "a 0\nb 0\nc 0\n"), ("first", "b 1\nc 1\n"), ("second", "c 2\n")):
+        (tmp_path / f"{name}.conf").write_text(text)
+    found = defaults(
+        {"SPARK_CONF_DIR": str(tmp_path), "PYSPARK_SUBMIT_ARGS": f"{flags.format(tmp_path)} pyspark-shell"}
+    )
+    assert "".join(found.get(key, " ") for key in "abc") == values

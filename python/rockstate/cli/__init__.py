@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import select
 import sys
 from collections.abc import Sequence
 
@@ -13,9 +15,8 @@ from rockstate.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
 _EXAMPLES = """\
 examples:
   rockstate jar                                       where the jar is
-  rockstate conf --memory-budget 512m                 arguments for spark-submit
-  spark-submit $(rockstate conf) app.py               a whole job
-  rockstate submit app.py                             the same
+  rockstate submit --memory-budget 512m app.py        a whole job
+  rockstate conf --properties-file rockstate.conf     the same for a spark-submit of your own
   rockstate explain-conf                              the options in force, and what they mean
   rockstate doctor hdfs://nn/checkpoints              whether all that is needed is there
   rockstate inspect CHECKPOINT                        what state a query keeps, and where
@@ -26,8 +27,27 @@ examples:
 """
 
 
+#: What a shell reports of a program that SIGPIPE ended.
+_READER_GONE = 128 + 13
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command with `argv`, or the process's arguments, and returns its exit code: 1 for an error of ours."""
+    """Runs the command with `argv`, or the process's arguments, and returns its exit code: 1 for an error of ours.
+
+    If whoever reads standard output has gone, as `| head` does, the command ends without a word and the code is 141.
+    """
+    try:
+        try:
+            return _run(argv)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        if _is_read():
+            raise  # it was another pipe
+        return _READER_GONE
+
+
+def _run(argv: Sequence[str] | None) -> int:
     args, rest = _parser().parse_known_args(argv)
     if rest and args.command not in ("demo", "submit"):
         _parser().error(f"unrecognized arguments: {' '.join(rest)}")
@@ -39,6 +59,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"rockstate: {error}", file=sys.stderr)
         return 1
+
+
+def _is_read() -> bool:
+    """Whether standard output still has a reader; if not, what is left for it goes nowhere, at Python's end too."""
+    output = select.poll()
+    output.register(sys.stdout, 0)
+    if not output.poll(0):
+        return True
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return False
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,24 +5,37 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+from pathlib import Path
 
-from rockstate import jar_list, submit
+from rockstate import jar_list, properties_file, submit
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.jars import jar_path
 from rockstate.options import OPTIONS, confs
 
 _EXAMPLES = """\
 examples:
-  spark-submit $(rockstate conf) app.py
+  rockstate conf --properties-file rockstate.conf
+  spark-submit --load-spark-defaults --properties-file rockstate.conf app.py
+
   rockstate conf --memory-budget 512m --jars mine.jar,other.jar
+  eval "spark-submit $(rockstate conf) app.py"
 """
+
+_MORE = """
+
+Printed, they are quoted for a POSIX shell, which reads them by eval: $(rockstate conf) alone would split a path at its
+spaces. A file holds in any launcher. Spark reads it instead of spark-defaults.conf; with --load-spark-defaults it reads
+both, and the file wins. --jars would hide the jars of the file: name yours to `rockstate conf`."""
 
 
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand with a flag per option."""
     summary = "print the arguments that make spark-submit, spark-shell or pyspark use Rockstate"
-    parser = add_command(commands, "conf", summary, _EXAMPLES, " They are quoted for a POSIX shell.")
+    parser = add_command(commands, "conf", summary, _EXAMPLES, _MORE)
     add_options(parser)
+    parser.add_argument(
+        "--properties-file", type=Path, metavar="FILE", help="write them to this file, for --properties-file"
+    )
     parser.set_defaults(run=run)
 
 
@@ -38,14 +51,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints one line."""
+    """Prints one line, or writes the file."""
+    if args.properties_file is not None:
+        properties_file.write(args.properties_file, properties(args))
+        print(f"spark-submit --load-spark-defaults --properties-file {shlex.quote(str(args.properties_file))}")
+        return 0
     print(shlex.join(submit_words(args)))
     return 0
 
 
-def submit_words(args: argparse.Namespace) -> list[str]:
-    """spark-submit's arguments for the options and jars in `args`."""
+def properties(args: argparse.Namespace) -> dict[str, str]:
+    """Spark's confs for the options and jars in `args`."""
     given = {option.name: getattr(args, option.name) for option in OPTIONS}
     settings = confs({name: value for name, value in given.items() if value is not None})
     jars = jar_list.merge([args.jars or submit.defaults_jars(os.environ)], jar_path())
+    return {submit.JARS_KEY: jars, **settings}
+
+
+def submit_words(args: argparse.Namespace) -> list[str]:
+    """The same as spark-submit's arguments: of `--jars` and `spark.jars` it takes the former."""
+    settings = properties(args)
+    jars = settings.pop(submit.JARS_KEY)
     return ["--jars", jars, *(word for key, value in settings.items() for word in ("--conf", f"{key}={value}"))]

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
 from typing import TYPE_CHECKING
-
-from rockstate.errors import NotFound
 
 if TYPE_CHECKING:
     from rockstate.cli.parsers import Commands
@@ -20,8 +17,6 @@ def add_parser(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the demo and returns its exit code."""
-    try:
-        demo = import_module("rockstate.demo")
-    except ModuleNotFoundError as error:
-        raise NotFound(f"The demo needs {error.name}", "Install it: pip install 'rockstate[demo]'") from error
-    return int(demo.run(args.rest))
+    from rockstate import demo
+
+    return demo.run(args.rest)

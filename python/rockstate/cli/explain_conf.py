@@ -7,7 +7,7 @@ import json
 import os
 
 from rockstate.cli.parsers import Commands, add_command, pairs
-from rockstate.explain import Explanation, Setting
+from rockstate.explain import ROCKSTATE_SUBMIT, SPARK_SUBMIT, Explanation, Setting
 from rockstate.options import markdown_table
 
 _EXAMPLES = """\
@@ -17,17 +17,30 @@ examples:
   rockstate explain-conf --all --conf spark.sql.streaming.stateStore.rockstate.memoryBudget=1g
 """
 
+_HEADS = {
+    ROCKSTATE_SUBMIT: "A query that `rockstate submit` starts, or a program that calls rockstate.configure:",
+    SPARK_SUBMIT: (
+        "A query that spark-submit or pyspark starts, in a program that does not call rockstate.configure"
+        " (with it: --launcher 'rockstate submit'):"
+    ),
+}
+
 
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand."""
     more = (
-        " They are those of a query that is started here with `rockstate submit`: what --conf says, what Rockstate"
-        " sets, what spark-defaults.conf says, defaults. The exit code is 1 if a name is misspelt or a value not valid."
+        " They are those of a query that is started here: what --conf says, what `rockstate submit` and `configure`"
+        " set, what spark-defaults.conf says, defaults. The exit code is 1 if a name is misspelt or a value not valid."
     )
     parser = add_command(commands, "explain-conf", "show the options in force, and what they mean", _EXAMPLES, more)
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these: option names or Spark conf keys")
     parser.add_argument("--conf", "-c", action="append", default=[], metavar="KEY=VALUE", help="as for spark-submit")
     parser.add_argument("--all", action="store_true", help="with Spark's own confs that matter to state")
+    parser.add_argument(
+        "--launcher",
+        choices=(ROCKSTATE_SUBMIT, SPARK_SUBMIT),
+        help="who starts the query (default: spark-submit if spark-defaults.conf, say, names the provider)",
+    )
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print everything as JSON")
     shape.add_argument("--markdown", action="store_true", help="print the table of options in docs/configuration.md")
@@ -39,16 +52,21 @@ def run(args: argparse.Namespace) -> int:
     if args.markdown:
         print(markdown_table())
         return 0
-    explanation = Explanation(dict(pairs(args.conf, "--conf")), os.environ)
+    explanation = Explanation(dict(pairs(args.conf, "--conf")), os.environ, args.launcher)
     shown = [explanation.find(name) for name in args.names] or [
         setting for setting in explanation.settings if args.all or setting.name or setting.source == "--conf"
     ]
     if args.json:
         settings = [setting.to_dict() for setting in shown]
-        print(json.dumps({"settings": settings, "problems": explanation.problems}, indent=2))
+        told = {"launcher": explanation.launcher, "settings": settings}
+        told |= {"problems": explanation.problems, "warnings": explanation.warnings}
+        print(json.dumps(told, indent=2))
     else:
+        print(_HEADS[explanation.launcher])
         for setting in shown:
             print(_text(setting))
+        for warning in explanation.warnings:
+            print(f"WARNING {warning}")
         for problem in explanation.problems:
             print(f"PROBLEM {problem}")
     return 1 if explanation.problems else 0

@@ -60,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
 def table(records: tuple[BatchState, ...]) -> Table:
     """The newest batch of each query's operators, with its slowest recent batch beside it."""
     from rich.table import Table
+    from rich.text import Text
 
     shown = Table()
     shown.add_column("query")
@@ -79,8 +80,8 @@ def table(records: tuple[BatchState, ...]) -> Table:
         own = [record for record in records if (record.query, record.operator) == (query, operator)][-100:]
         newest = own[-1]
         shown.add_row(
-            query,
-            f"{operator} {newest.operator_name}",
+            Text(query),  # a name may look like markup
+            Text(f"{operator} {newest.operator_name}"),
             str(newest.batch),
             f"{newest.input_rows:,}",
             f"{newest.batch_ms:,}",

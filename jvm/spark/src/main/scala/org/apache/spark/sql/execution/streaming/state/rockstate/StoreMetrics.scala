@@ -55,7 +55,10 @@ private[rockstate] object StoreMetrics {
     )
 
   val deltasSinceSnapshot: StateStoreCustomMetric =
-    sum("rockstateDeltasSinceSnapshot", "age of the newest snapshot - deltas that a recovery would replay")
+    sum(
+      "rockstateDeltasSinceSnapshot",
+      "deltas since the newest snapshot of each store, added up; one store's recovery replays its own"
+    )
 
   val aborts: StateStoreCustomMetric =
     sum("rockstateAborts", "write transactions that were aborted since the last batch")

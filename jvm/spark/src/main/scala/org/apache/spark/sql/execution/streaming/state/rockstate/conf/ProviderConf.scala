@@ -3,9 +3,9 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.conf
 import java.util.Locale
 
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
+import org.apache.spark.sql.internal.SQLConf
 
 import io.rockstate.engine.EngineSettings
-import io.rockstate.errors.Misuse
 import io.rockstate.format.Codec
 
 /** What a provider is told by Spark's own state store confs and by ours.
@@ -62,8 +62,8 @@ private[rockstate] object ProviderConf {
 
   /** Reads and checks all options; `Misuse` or `Unsupported` if one is unknown or invalid. */
   def apply(conf: StateStoreConf): ProviderConf = {
+    OptionNames.refuseUnknown(conf.sqlConfs.keys)
     val own = ownSettings(conf.sqlConfs)
-    refuseUnknown(own)
     val settings = EngineSettings(
       checkpointIds = conf.enableStateStoreCheckpointIds,
       codec = codecFor(conf.compressionCodec),
@@ -76,21 +76,18 @@ private[rockstate] object ProviderConf {
     ProviderConf(memoryBudget.read(own), heapShare.read(own), settings)
   }
 
+  /** The same for a session, on the driver: Spark hands only some of a session's confs to providers, and a key that is written in another
+    * way would have no effect.
+    */
+  def ofSession(conf: SQLConf): ProviderConf = {
+    OptionNames.refuseUnknown(conf.getAllConfs.keys)
+    apply(new StateStoreConf(conf))
+  }
+
   /** Our options without their prefix, names in lower case: SQLConf's keys match whatever their case. */
   private def ownSettings(confs: Map[String, String]): Map[String, String] = {
     val prefix = lower(Prefix)
     confs.collect { case (key, value) if lower(key).startsWith(prefix) => lower(key).stripPrefix(prefix) -> value }
-  }
-
-  private def refuseUnknown(own: Map[String, String]): Unit = {
-    val known = entries.map(entry => lower(entry.name)).toSet
-    val unknown = own.keySet.diff(known).toSeq.sorted
-    if (unknown.nonEmpty) {
-      throw new Misuse(
-        s"Unknown option ${unknown.map(Prefix + _).mkString(", ")}",
-        s"Unset it or correct its name; the options of this release are ${entries.map(_.key).mkString(", ")}"
-      )
-    }
   }
 
   /** Spark's short codec names, and its codec classes, as ours. */

@@ -16,5 +16,7 @@ private[extension] object AcceptsRockState {
   private val provider = classOf[RockStateStoreProvider].getName
 
   /** Whether the plan's query keeps its state in Rockstate; after a restart that is what its offset log says. */
-  def isOnRockState(plan: SparkPlan): Boolean = plan.conf.getConf(SQLConf.STATE_STORE_PROVIDER_CLASS) == provider
+  def isOnRockState(plan: SparkPlan): Boolean = isOnRockState(plan.conf)
+
+  def isOnRockState(conf: SQLConf): Boolean = conf.getConf(SQLConf.STATE_STORE_PROVIDER_CLASS) == provider
 }

@@ -5,6 +5,8 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.SparkVersionChec
 
 /** What Rockstate adds to a session. */
 class RockStateExtensions extends SparkVersionCheck with SparkSessionExtensionsProvider {
-  override def apply(extensions: SparkSessionExtensions): Unit =
+  override def apply(extensions: SparkSessionExtensions): Unit = {
     extensions.injectColumnar(_ => RunTransformWithStateOnRockState)
+    extensions.injectCheckRule(_ => CheckOptionsAtStart)
+  }
 }

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.conf
 
+import java.util.Locale
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
@@ -36,8 +38,45 @@ class ProviderConfSuite extends AnyFunSuite {
 
   test("an unknown option is refused with the list of valid ones") {
     val refused = intercept[Misuse](read(prefix + "memoryBuget" -> "512m"))
-    assert(refused.getMessage.contains(prefix + "memorybuget"))
+    assert(refused.problem == s"Unknown option ${prefix}memoryBuget (did you mean ${prefix}memoryBudget?)")
     ProviderConf.entries.foreach(entry => assert(refused.getMessage.contains(entry.key)))
+  }
+
+  test("an option of Spark's under our prefix is refused with Spark's key, one like no other without a hint") {
+    Seq(
+      "minDeltasForSnapshot" -> SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT.key,
+      "compression.codec" -> SQLConf.STATE_STORE_COMPRESSION_CODEC.key,
+      "minBatchToRetain" -> SQLConf.MIN_BATCHES_TO_RETAIN.key
+    ).foreach { case (name, near) =>
+      assert(intercept[Misuse](read(prefix + name -> "1")).problem.endsWith(s"$name (did you mean $near?)"))
+    }
+    assert(intercept[Misuse](read(prefix + "colour" -> "1")).problem == s"Unknown option ${prefix}colour")
+  }
+
+  test("a session's keys that providers never see are refused with the key to write") {
+    Seq(prefix.toLowerCase(Locale.ROOT) + "memoryBudget", "spark.rockstate.memoryBudget").foreach { key =>
+      val conf = new SQLConf
+      conf.setConfString(key, "1g")
+      val refused = intercept[Misuse](ProviderConf.ofSession(conf))
+      assert(refused.problem == s"Unknown option $key (did you mean ${prefix}memoryBudget?)")
+    }
+    val others = new SQLConf
+    Seq("spark.app.name" -> "rockstate.x", "spark.my.rockstate.budget" -> "1", prefix + "memorybudget" -> "1g")
+      .foreach { case (key, value) => others.setConfString(key, value) }
+    assert(ProviderConf.ofSession(others).memoryBudgetBytes == 1L << 30)
+  }
+
+  test("a second memory that differs from the first is told of once, with both") {
+    val inForce = new MemoryInForce
+    def ask(budget: String, share: Int) =
+      inForce.warning(read(prefix + "memoryBudget" -> budget, prefix + "heapShare" -> share.toString))
+    assert(ask("512m", 50).isEmpty && ask("512m", 50).isEmpty)
+    val told = ask("1g", 50).get
+    Seq("1024.0 MiB with heapShare 50", "512.0 MiB with heapShare 50").foreach { sizes =>
+      assert(told.contains(s"memoryBudget $sizes"))
+    }
+    assert(ask("1g", 50).isEmpty && ask("512m", 50).isEmpty)
+    assert(ask("512m", 20).exists(_.contains("memoryBudget 512.0 MiB with heapShare 20")))
   }
 
   test("an invalid value is refused with the rule and the default") {
