@@ -15,7 +15,7 @@ private[files] final class SparkRemoteOutput(target: AtomicWrite, folder: String
     with Logging {
   import SparkRemoteOutput._
 
-  @volatile private var state: State = Writing
+  private var state: State = Writing
 
   override def write(b: Int): Unit = writing(target.stream.write(b))
 
@@ -45,10 +45,12 @@ private[files] final class SparkRemoteOutput(target: AtomicWrite, folder: String
   }
 
   private def writing(body: => Unit): Unit = {
-    require(state == Writing)
-    state = Broken
+    synchronized {
+      require(state == Writing)
+      state = Broken
+    }
     StorageFailure.guardWrite(folder, name, s"write $name")(body)
-    state = Writing
+    synchronized(if (state == Broken) state = Writing)
   }
 
   /** From here on the manager has been told to publish: whether the name is there has to be read back, not cancelled. */
