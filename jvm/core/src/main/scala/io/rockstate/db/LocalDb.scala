@@ -2,11 +2,9 @@ package io.rockstate.db
 
 import java.nio.file.{Files, Path}
 
-import scala.util.control.NonFatal
-
 import io.rockstate.errors.Unavailable
 
-import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, TickerType, WriteBatch}
+import org.rocksdb.{Checkpoint, Options, RocksDB, RocksDBException, WriteBatch}
 
 /** One embedded RocksDB database on local disk; the only owner of its native handles.
   *
@@ -28,11 +26,11 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
   /** The newest value of `key`, or null. */
   def get(key: Array[Byte]): Array[Byte] = LocalDb.guarded(folder)(db.get(options.latest, key))
 
-  /** What reads of all kinds found in the block cache and what they did not, since the database was opened. */
-  def cacheReads: CacheReads = CacheReads(
-    options.statistics.getTickerCount(TickerType.BLOCK_CACHE_HIT),
-    options.statistics.getTickerCount(TickerType.BLOCK_CACHE_MISS)
-  )
+  /** What this thread has found in the block cache and what it has read from the local disk, in all databases. */
+  def cacheReads: CacheReads = {
+    val counts = db.getPerfContext
+    CacheReads(counts.getBlockCacheHitCount, counts.getBlockReadCount, Thread.currentThread.getId)
+  }
 
   /** The data as it stands now, unaffected by later writes. */
   def view(): DbView = new DbView(db, folder)
@@ -50,14 +48,16 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
     if (open) {
       open = false
       db.close()
-      options.close()
     }
   }
 }
 
-/** Blocks found in the block cache, and blocks that had to be read from the local disk. */
-final case class CacheReads(hits: Long = 0, misses: Long = 0) {
-  def since(earlier: CacheReads): CacheReads = CacheReads(hits - earlier.hits, misses - earlier.misses)
+/** Blocks that a thread found in the block cache, and blocks that it had to read from the local disk. */
+final case class CacheReads(hits: Long = 0, misses: Long = 0, thread: Long = -1) {
+
+  /** What the thread read meanwhile; nothing if `earlier` is another one's. */
+  def since(earlier: CacheReads): CacheReads =
+    if (thread == earlier.thread) CacheReads(hits - earlier.hits, misses - earlier.misses, thread) else CacheReads()
 }
 
 object LocalDb {
@@ -65,22 +65,15 @@ object LocalDb {
   /** Opens the database in `folder`, a new one if the folder is empty or absent. */
   def open(folder: Path, memory: NativeMemory): LocalDb = {
     Files.createDirectories(folder)
-    opened(folder, memory)(options => RocksDB.open(options.database, folder.toString))
+    opened(folder, memory)(RocksDB.open(_, folder.toString))
   }
 
   /** Opens an existing database that is only read, such as a checkpoint. */
   def openReadOnly(folder: Path, memory: NativeMemory): LocalDb =
-    opened(folder, memory)(options => RocksDB.openReadOnly(options.database, folder.toString))
+    opened(folder, memory)(RocksDB.openReadOnly(_, folder.toString))
 
-  private def opened(folder: Path, memory: NativeMemory)(openWith: NativeOptions => RocksDB): LocalDb = {
-    val options = new NativeOptions(memory)
-    try new LocalDb(guarded(folder)(openWith(options)), options, folder)
-    catch {
-      case NonFatal(e) =>
-        options.close()
-        throw e
-    }
-  }
+  private def opened(folder: Path, memory: NativeMemory)(openWith: Options => RocksDB): LocalDb =
+    new LocalDb(guarded(folder)(openWith(memory.options.database)), memory.options, folder)
 
   private[db] def guarded[T](folder: Path)(body: => T): T =
     try body
