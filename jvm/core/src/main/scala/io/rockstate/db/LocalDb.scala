@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import io.rockstate.errors.Unavailable
 
-import org.rocksdb.{Checkpoint, Options, RocksDB, RocksDBException, WriteBatch}
+import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, Status, WriteBatch}
 
 /** One embedded RocksDB database on local disk; the only owner of its native handles.
   *
@@ -44,10 +44,18 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
     finally checkpoint.close()
   }
 
-  override def close(): Unit = synchronized {
-    if (open) {
-      open = false
-      db.close()
+  /** Ends flushes and compactions for good, at once or at the next step of those that are under way. Reads and writes still work. */
+  private[db] def endBackgroundWork(waiting: Boolean): Unit = synchronized {
+    if (open) db.cancelAllBackgroundWork(waiting)
+  }
+
+  override def close(): Unit = {
+    OpenDatabases.remove(this)
+    synchronized {
+      if (open) {
+        open = false
+        db.close()
+      }
     }
   }
 }
@@ -65,19 +73,20 @@ object LocalDb {
   /** Opens the database in `folder`, a new one if the folder is empty or absent. */
   def open(folder: Path, memory: NativeMemory): LocalDb = {
     Files.createDirectories(folder)
-    opened(folder, memory)(RocksDB.open(_, folder.toString))
+    val options = memory.options
+    val db = new LocalDb(guarded(folder)(RocksDB.open(options.database, folder.toString)), options, folder)
+    if (!OpenDatabases.add(db)) {
+      db.close()
+      throw ending(folder)
+    }
+    db
   }
-
-  /** Opens an existing database that is only read, such as a checkpoint. */
-  def openReadOnly(folder: Path, memory: NativeMemory): LocalDb =
-    opened(folder, memory)(RocksDB.openReadOnly(_, folder.toString))
-
-  private def opened(folder: Path, memory: NativeMemory)(openWith: Options => RocksDB): LocalDb =
-    new LocalDb(guarded(folder)(openWith(memory.options.database)), memory.options, folder)
 
   private[db] def guarded[T](folder: Path)(body: => T): T =
     try body
     catch {
+      case e: RocksDBException if Option(e.getStatus).exists(_.getCode == Status.Code.ShutdownInProgress) =>
+        throw ending(folder, e)
       case e: RocksDBException =>
         throw new Unavailable(
           s"RocksDB failed on the local database: ${e.getMessage}",
@@ -86,4 +95,12 @@ object LocalDb {
           cause = e
         )
     }
+
+  private def ending(folder: Path, cause: Throwable = null): Unavailable =
+    new Unavailable(
+      "This JVM is ending",
+      "Nothing is lost in storage; the task can be run again elsewhere.",
+      Some(folder.toString),
+      cause = cause
+    )
 }

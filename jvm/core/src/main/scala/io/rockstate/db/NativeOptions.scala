@@ -53,7 +53,7 @@ private[db] final class NativeOptions(cache: Cache, writeBuffers: WriteBufferMan
     // A shard takes memory and serves to keep threads apart; few threads open tables.
     .setTableCacheNumshardbits(1)
     // Two files of a database are always open for writing, each with such a buffer.
-    .setWritableFileMaxBufferSize(8L << 10)
+    .setWritableFileMaxBufferSize(4L << 10)
     // Snapshots carry this file, which grows with every flush until it is written anew.
     .setMaxManifestFileSize(NativeOptions.ManifestBytes)
     .setManifestPreallocationSize(NativeOptions.ManifestBytes)
