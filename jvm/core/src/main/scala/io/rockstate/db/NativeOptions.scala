@@ -44,7 +44,7 @@ private[db] final class NativeOptions(cache: Cache, writeBuffers: WriteBufferMan
     // Large ones are slow to search, small ones make many tables, each of which a read may have to ask (docs/decisions, 20).
     .setWriteBufferSize(16L << 20)
     // A write buffer takes memory in such pieces, and one at least.
-    .setArenaBlockSize(16L << 10)
+    .setArenaBlockSize(8L << 10)
     // Each compaction into the next level writes nearly all of a store anew, and the next snapshot uploads it.
     .setLevel0FileNumCompactionTrigger(8)
     .setCompressionType(CompressionType.LZ4_COMPRESSION)
