@@ -2,9 +2,9 @@ package io.rockstate.db
 
 import java.nio.file.{Files, Path}
 
-import io.rockstate.errors.{OnFailure, Unavailable}
+import io.rockstate.errors.{CorruptFile, Unavailable}
 
-import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, TickerType, WriteBatch}
+import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, Status, WriteBatch}
 
 /** One embedded RocksDB database on local disk; the only owner of its native handles.
   *
@@ -24,11 +24,11 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
   /** The newest value of `key`, or null. */
   def get(key: Array[Byte]): Array[Byte] = LocalDb.guarded(folder)(db.get(options.latest, key))
 
-  /** What reads of all kinds found in the block cache and what they did not, since the database was opened. */
-  def cacheReads: CacheReads = CacheReads(
-    options.statistics.getTickerCount(TickerType.BLOCK_CACHE_HIT),
-    options.statistics.getTickerCount(TickerType.BLOCK_CACHE_MISS)
-  )
+  /** What this thread has found in the block cache and what it has read from the local disk, in all databases. */
+  def cacheReads: CacheReads = {
+    val counts = db.getPerfContext
+    CacheReads(counts.getBlockCacheHitCount, counts.getBlockReadCount, Thread.currentThread.getId)
+  }
 
   /** The data as it stands now, unaffected by later writes. */
   def view(): DbView = new DbView(db, folder)
@@ -42,40 +42,53 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
     finally checkpoint.close()
   }
 
-  override def close(): Unit = synchronized {
-    if (open) {
-      open = false
-      db.close()
-      options.close()
+  /** Ends flushes and compactions for good, at once or at the next step of those that are under way. Reads and writes still work. */
+  private[db] def endBackgroundWork(waiting: Boolean): Unit = synchronized {
+    if (open) db.cancelAllBackgroundWork(waiting)
+  }
+
+  override def close(): Unit = {
+    OpenDatabases.remove(this)
+    synchronized {
+      if (open) {
+        open = false
+        db.close()
+      }
     }
   }
 }
 
-/** Blocks found in the block cache, and blocks that had to be read from the local disk. */
-final case class CacheReads(hits: Long = 0, misses: Long = 0) {
-  def since(earlier: CacheReads): CacheReads = CacheReads(hits - earlier.hits, misses - earlier.misses)
+/** Blocks that a thread found in the block cache, and blocks that it had to read from the local disk. */
+final case class CacheReads(hits: Long = 0, misses: Long = 0, thread: Long = -1) {
+
+  /** What the thread read meanwhile; nothing if `earlier` is another one's. */
+  def since(earlier: CacheReads): CacheReads =
+    if (thread == earlier.thread) CacheReads(hits - earlier.hits, misses - earlier.misses, thread) else CacheReads()
 }
 
 object LocalDb {
 
-  /** Opens the database in `folder`, a new one if the folder is empty or absent. */
+  /** Opens the database in `folder`, a new one if the folder is empty or absent. `CorruptFile` if it is none that RocksDB can open. */
   def open(folder: Path, memory: NativeMemory): LocalDb = {
     Files.createDirectories(folder)
-    opened(folder, memory)(options => RocksDB.open(options.database, folder.toString))
-  }
-
-  /** Opens an existing database that is only read, such as a checkpoint. */
-  def openReadOnly(folder: Path, memory: NativeMemory): LocalDb =
-    opened(folder, memory)(options => RocksDB.openReadOnly(options.database, folder.toString))
-
-  private def opened(folder: Path, memory: NativeMemory)(openWith: NativeOptions => RocksDB): LocalDb = {
-    val options = new NativeOptions(memory)
-    OnFailure(options.close())(new LocalDb(guarded(folder)(openWith(options)), options, folder))
+    val options = memory.options
+    val opened = guarded(folder) {
+      try RocksDB.open(options.database, folder.toString)
+      catch { case e: RocksDBException if isOfItsFiles(e) => throw unreadable(folder, e) }
+    }
+    val db = new LocalDb(opened, options, folder)
+    if (!OpenDatabases.add(db)) {
+      db.close()
+      throw ending(folder)
+    }
+    db
   }
 
   private[db] def guarded[T](folder: Path)(body: => T): T =
     try body
     catch {
+      case e: RocksDBException if Option(e.getStatus).exists(_.getCode == Status.Code.ShutdownInProgress) =>
+        throw ending(folder, e)
       case e: RocksDBException =>
         throw new Unavailable(
           s"RocksDB failed on the local database: ${e.getMessage}",
@@ -84,4 +97,25 @@ object LocalDb {
           cause = e
         )
     }
+
+  /** Whether the fault is in what the files say, and not in the disk that they are on. */
+  private def isOfItsFiles(e: RocksDBException): Boolean = Option(e.getStatus).map(_.getCode).exists {
+    case Status.Code.Corruption | Status.Code.InvalidArgument | Status.Code.NotSupported => true
+    case _ => e.getMessage.contains("No such file")
+  }
+
+  private def unreadable(folder: Path, cause: RocksDBException): CorruptFile = new CorruptFile(
+    s"RocksDB cannot open the database: ${cause.getMessage}",
+    "Load it anew from storage.",
+    folder.toString,
+    cause = cause
+  )
+
+  private def ending(folder: Path, cause: Throwable = null): Unavailable =
+    new Unavailable(
+      "This JVM is ending",
+      "Nothing is lost in storage; the task can be run again elsewhere.",
+      Some(folder.toString),
+      cause = cause
+    )
 }

@@ -13,8 +13,10 @@ import org.rocksdb.{LRUCache, RocksDB, WriteBufferManager}
 final class NativeMemory private (cacheBytes: Long) {
   RocksDB.loadLibrary()
 
-  private[db] val cache = new LRUCache(cacheBytes, NativeMemory.shardBits(cacheBytes))
-  private[db] val writeBuffers = new WriteBufferManager(cacheBytes / NativeMemory.WriteBufferShare, cache)
+  private val cache = new LRUCache(cacheBytes, NativeMemory.shardBits(cacheBytes))
+
+  private[db] val options =
+    new NativeOptions(cache, new WriteBufferManager(cacheBytes / NativeMemory.WriteBufferShare, cache))
 
   /** Bytes held now by cached blocks, indexes, filters and write buffers of all stores together. */
   def usedBytes: Long = cache.getUsage

@@ -3,28 +3,28 @@ package io.rockstate.db
 import org.rocksdb.{
   BlockBasedTableConfig,
   BloomFilter,
+  Cache,
   CompressionType,
   IndexType,
-  InfoLogLevel,
   Options,
   ReadOptions,
-  RocksObject,
-  Statistics,
-  StatsLevel,
   StringAppendOperator,
+  WriteBufferManager,
   WriteOptions
 }
 
-/** The native option objects of one database; closed with it. */
-private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseable {
-  private val filter = new BloomFilter(10)
-
+/** The native option objects of all databases of this JVM, which they share for as long as it lives.
+  *
+  * What a database takes for itself counts: there may be a thousand in a JVM. An empty one takes 75 KB like this; with options, statistics
+  * and a log file of its own it took 640, on two processors.
+  */
+private[db] final class NativeOptions(cache: Cache, writeBuffers: WriteBufferManager) {
   private val table = new BlockBasedTableConfig()
-    .setBlockCache(memory.cache)
+    .setBlockCache(cache)
     // Where memory is short, most of a read is to load and decompress a block: updates with a tenth of a store's rows in memory are 35 % faster
     // than with blocks of 16 KB, and storage takes no more.
     .setBlockSize(4L << 10)
-    .setFilterPolicy(filter)
+    .setFilterPolicy(new BloomFilter(10))
     // Index and filter in blocks of their own: where memory is short, a read loads a part of them and not a table's whole filter.
     .setIndexType(IndexType.kTwoLevelIndexSearch)
     .setPartitionFilters(true)
@@ -35,30 +35,31 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
     .setCacheIndexAndFilterBlocksWithHighPriority(true)
     .setPinL0FilterAndIndexBlocksInCache(true)
 
-  // A merge appends its operand's bytes to the value.
-  private val append = new StringAppendOperator("")
-
-  val statistics = new Statistics
-  statistics.setStatsLevel(StatsLevel.EXCEPT_DETAILED_TIMERS)
-
   val database: Options = new Options()
-    .setStatistics(statistics)
     .setCreateIfMissing(true)
-    .setMergeOperator(append)
+    // A merge appends its operand's bytes to the value.
+    .setMergeOperator(new StringAppendOperator(""))
     .setTableFormatConfig(table)
-    .setWriteBufferManager(memory.writeBuffers)
+    .setWriteBufferManager(writeBuffers)
     // Large ones are slow to search, small ones make many tables, each of which a read may have to ask (docs/decisions, 20).
     .setWriteBufferSize(16L << 20)
-    .setArenaBlockSize(256L << 10)
+    // A write buffer takes memory in such pieces, and one at least.
+    .setArenaBlockSize(8L << 10)
     // Each compaction into the next level writes nearly all of a store anew, and the next snapshot uploads it.
     .setLevel0FileNumCompactionTrigger(8)
     .setCompressionType(CompressionType.LZ4_COMPRESSION)
     .setMaxBackgroundJobs(2)
     .setMaxOpenFiles(-1)
+    // A shard takes memory and serves to keep threads apart; few threads open tables.
+    .setTableCacheNumshardbits(1)
+    // Two files of a database are always open for writing, each with such a buffer.
+    .setWritableFileMaxBufferSize(4L << 10)
+    // Snapshots carry this file, which grows with every flush until it is written anew.
+    .setMaxManifestFileSize(NativeOptions.ManifestBytes)
+    .setManifestPreallocationSize(NativeOptions.ManifestBytes)
     // Maintenance decides when to flush; closing must not spend time on files that nobody will read.
     .setAvoidFlushDuringShutdown(true)
-    .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL)
-    .setKeepLogFileNum(1)
+    .setLogger(new RocksDbLog)
     .setStatsDumpPeriodSec(0)
     // Nobody reads these, and a JVM that was killed while they were written has crashed in RocksDB's timer.
     .setStatsPersistPeriodSec(0)
@@ -68,7 +69,8 @@ private[db] final class NativeOptions(memory: NativeMemory) extends AutoCloseabl
 
   /** For reading the newest data, outside of any snapshot. */
   val latest: ReadOptions = new ReadOptions()
+}
 
-  override def close(): Unit =
-    Seq[RocksObject](latest, unlogged, database, statistics, append, filter).foreach(_.close())
+private object NativeOptions {
+  private val ManifestBytes = 16L << 10
 }

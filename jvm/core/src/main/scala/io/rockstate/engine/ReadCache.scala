@@ -6,15 +6,16 @@ import scala.collection.mutable
 
 /** Rows of one version, as many of them as memory allows: a hash index over entries in chunks. One transaction at a time uses it.
   *
-  * Entries are appended to the newest chunk; a value that fits is overwritten in place. A chunk that most entries are gone from is emptied:
+  * Entries are appended to the newest chunk; a value that fits is overwritten in place. The first chunk begins small and grows with its
+  * rows: there may be a thousand stores that have no more. A chunk that most entries are gone from is emptied:
   * the others move to a new one. When memory is used up and no chunk is like that, the oldest one makes room: entries that were read since
   * they were written move, up to half a chunk of them, and the others go.
   */
 private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean) {
   import ReadCache._
 
-  private val chunkBytes = chunkBytesFor(heap.totalBytes)
-  private val chunkShift = Integer.numberOfTrailingZeros(chunkBytes / UnitBytes)
+  private val largestChunk = largestChunkFor(heap.totalBytes)
+  private val chunkShift = Integer.numberOfTrailingZeros(largestChunk / UnitBytes)
   private val mostChunks = (Int.MaxValue >>> chunkShift) - 1 // addresses are positive: 16 GB
   private var slots = new Array[Long](InitialSlots) // hash in the upper half, address + 1 in the lower; 0 if free
   private var entries = 0
@@ -22,8 +23,10 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private val filled = mutable.ArrayDeque.empty[Int] // numbers of the chunks in use, oldest first
   private val free = mutable.ArrayDeque.from(chunks.indices)
   private var live = new Array[Int](chunks.length) // bytes of a chunk's entries that are in the index
+  private var chunkBytes = 0L // of all chunks in use
   private var spare: Array[Byte] = _
-  private var used = chunkBytes // of the newest chunk
+  private var used = 0 // of the newest chunk
+  private var newestBytes = 0 // its length, 0 if there is none
   private var complete = startsComplete && heap.totalBytes > 0
   private var sorted = Array.empty[SortedFamily]
   private var scanWork = 0L // of scans that the cache could have answered, had it been complete: in rows
@@ -118,9 +121,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   def clear(): Unit = {
     moves += 1
     loseCompleteness()
-    filled.foreach(drop)
-    filled.clear()
-    used = chunkBytes
+    while (filled.nonEmpty) dropOldest()
     scanWork = 0
     dropSpare()
     heap.releaseFromCache((slots.length - InitialSlots) * 8L)
@@ -134,8 +135,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     if (allocatedBytes > kept) dropSpare()
     while (filled.nonEmpty && allocatedBytes > kept) {
       forgetChunk(filled.head)
-      drop(filled.removeHead())
-      if (filled.isEmpty) used = chunkBytes
+      dropOldest()
     }
   }
 
@@ -220,7 +220,8 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   final class Cursor {
     private val numbers = filled.iterator
     private var number = 0
-    private var at = chunkBytes
+    private var at = 0
+    private var end = 0
     private var header = 0L
     endNewest()
 
@@ -231,12 +232,13 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
       var isOver = false
       while (!isFound && !isOver) {
         at += (if (header == 0) 0 else entryBytes(header))
-        header = if (at < chunkBytes) headerAt(chunk, at) else 0
+        header = if (at < end) headerAt(chunk, at) else 0
         if (header != 0) isFound = (header & Live) != 0
         else if (numbers.hasNext) {
           number = numbers.next()
           chunk = chunks(number)
           at = 0
+          end = chunk.length
         } else isOver = true
       }
       isFound
@@ -253,7 +255,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   }
 
   def allocatedBytes: Long =
-    (filled.size + (if (spare == null) 0 else 1)).toLong * chunkBytes + slots.length * 8L + sorted.map(_.bytes).sum
+    chunkBytes + (if (spare == null) 0 else spare.length) + slots.length * 8L + sorted.map(_.bytes).sum
 
   private def putFound(
       slot: Int,
@@ -321,7 +323,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
       valueLength: Int
   ): Int = {
     val size = (HeaderBytes.toLong + keyLength + valueLength + UnitBytes - 1) / UnitBytes * UnitBytes
-    if (size > chunkBytes / LargestShare || (used + size > chunkBytes && !startChunk(size.toInt))) -1
+    if (size > largestChunk / LargestShare || (used + size > newestBytes && !makeRoom(size.toInt))) -1
     else {
       val chunk = chunks(filled.last)
       val at = used
@@ -335,14 +337,31 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   }
 
   /** Makes room for `size` bytes in the newest chunk. Rows that were removed or moved give theirs back before the cache grows. */
-  private def startChunk(size: Int): Boolean = {
+  private def makeRoom(size: Int): Boolean = {
     val emptiest = if (filled.isEmpty) -1 else filled.minBy(live(_))
-    if (emptiest >= 0 && live(emptiest) <= chunkBytes / 4) compact(emptiest)
-    else if (filled.size < mostChunks && heap.reserveForCache(chunkBytes.toLong, allocatedBytes))
-      use(new Array[Byte](chunkBytes))
-    else if (emptiest >= 0 && live(emptiest) <= chunkBytes / 4 * 3) compact(emptiest)
-    else if (emptiest >= 0) recycleOldest()
-    used + size <= chunkBytes
+    def isLive(quarters: Int) = emptiest < 0 || live(emptiest) > chunks(emptiest).length / 4 * quarters
+    if (!isLive(quarters = 1)) compact(emptiest, size)
+    else if (!grow(size) && !isLive(quarters = 3)) compact(emptiest, size)
+    else if (used + size > newestBytes && emptiest >= 0) recycleOldest(size)
+    used + size <= newestBytes
+  }
+
+  /** Lengthens a chunk that has not its full size yet, or starts another one. */
+  private def grow(size: Int): Boolean = {
+    val isLengthened = newestBytes < largestChunk && used + size <= largestChunk
+    val wanted = math.max(math.max(SmallestChunk, newestBytes + newestBytes / 4), used + size)
+    val bytes = if (isLengthened) math.min(largestChunk, wanted / UnitBytes * UnitBytes) else largestChunk
+    val added = if (isLengthened) bytes - newestBytes else bytes
+    val isGranted = filled.size < mostChunks && heap.reserveForCache(added.toLong, allocatedBytes)
+    if (isGranted && isLengthened && newestBytes > 0) lengthen(bytes)
+    else if (isGranted) use(new Array[Byte](bytes))
+    isGranted
+  }
+
+  private def lengthen(bytes: Int): Unit = {
+    chunks(filled.last) = Arrays.copyOf(chunks(filled.last), bytes)
+    chunkBytes += bytes - newestBytes
+    newestBytes = bytes
   }
 
   private def use(chunk: Array[Byte]): Unit = {
@@ -356,26 +375,28 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     chunks(number) = chunk
     live(number) = 0
     filled += number
+    chunkBytes += chunk.length
     used = 0
+    newestBytes = chunk.length
   }
 
   /** Marks where the newest chunk's entries end. */
-  private def endNewest(): Unit = if (filled.nonEmpty && used < chunkBytes) setHeader(chunks(filled.last), used, 0)
+  private def endNewest(): Unit = if (filled.nonEmpty && used < newestBytes) setHeader(chunks(filled.last), used, 0)
 
-  /** Moves a chunk's entries to a new one. */
-  private def compact(number: Int): Unit = {
-    useSpare()
+  /** Moves a chunk's entries to a new one that has room for `size` bytes more. */
+  private def compact(number: Int, size: Int): Unit = {
+    useSpare(math.max(chunks(number).length, live(number) + size))
     eachLiveEntry(number)((at, header) => move(number, at, header))
     retire(number)
   }
 
   /** Moves those of the oldest chunk's entries that were read since they were written, up to half a chunk; the others go. */
-  private def recycleOldest(): Unit = {
+  private def recycleOldest(size: Int): Unit = {
     loseCompleteness()
-    useSpare()
     val oldest = filled.head
+    useSpare(math.max(chunks(oldest).length, size * 2))
     eachLiveEntry(oldest) { (at, header) =>
-      if ((header & Read) != 0 && used + entryBytes(header) <= chunkBytes / 2) move(oldest, at, header & ~Read)
+      if ((header & Read) != 0 && used + entryBytes(header) <= newestBytes / 2) move(oldest, at, header & ~Read)
       else vacate(slotOfEntry(oldest, at, header))
     }
     retire(oldest)
@@ -395,21 +416,26 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     if (family != null) family.keys.replace(address)
   }
 
-  private def useSpare(): Unit = {
+  private def useSpare(bytes: Int): Unit = {
+    if (spare != null && spare.length != bytes) dropSpare()
     if (spare == null) {
-      spare = new Array[Byte](chunkBytes)
-      heap.chargeCache(chunkBytes.toLong)
+      spare = new Array[Byte](bytes)
+      heap.chargeCache(bytes.toLong)
     }
     use(spare)
+    spare = null
   }
 
-  /** Takes a chunk out of use; its memory is the next spare. */
+  /** Takes a chunk out of use. A large one is kept as a spare: it is soon needed again. */
   private def retire(number: Int): Unit = {
     moves += 1
+    dropSpare()
     spare = chunks(number)
+    chunkBytes -= spare.length
     chunks(number) = null
     filled -= number
     free += number
+    if (spare.length < largestChunk) dropSpare()
   }
 
   private def forgetChunk(number: Int): Unit = {
@@ -422,9 +448,9 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     if (number == filled.last) endNewest()
     val chunk = chunks(number)
     var at = 0
-    while (at < chunkBytes) {
+    while (at < chunk.length) {
       val header = headerAt(chunk, at)
-      if (header == 0) at = chunkBytes
+      if (header == 0) at = chunk.length
       else {
         if ((header & Live) != 0) body(at, header)
         at += entryBytes(header)
@@ -432,15 +458,22 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     }
   }
 
-  private def drop(number: Int): Unit = {
+  private def dropOldest(): Unit = {
+    val number = filled.removeHead()
+    val bytes = chunks(number).length
     chunks(number) = null
     free += number
-    heap.releaseFromCache(chunkBytes.toLong)
+    chunkBytes -= bytes
+    heap.releaseFromCache(bytes.toLong)
+    if (filled.isEmpty) {
+      used = 0
+      newestBytes = 0
+    }
   }
 
   private def dropSpare(): Unit = if (spare != null) {
+    heap.releaseFromCache(spare.length.toLong)
     spare = null
-    heap.releaseFromCache(chunkBytes.toLong)
   }
 
   private def slotOfEntry(number: Int, at: Int, header: Long): Int = {
@@ -533,7 +566,7 @@ private[engine] object ReadCache {
   private val SmallestChunk = 1 << 10
 
   /** A power of two; small budgets need small chunks to have several. */
-  private def chunkBytesFor(totalBytes: Long): Int =
+  private def largestChunkFor(totalBytes: Long): Int =
     java.lang.Long
       .highestOneBit(math.max(SmallestChunk.toLong, math.min(LargestChunk.toLong, totalBytes / 16)))
       .toInt

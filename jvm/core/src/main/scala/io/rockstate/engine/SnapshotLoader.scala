@@ -3,7 +3,7 @@ package io.rockstate.engine
 import java.nio.file.{Files, Path}
 
 import io.rockstate.db.LocalDb
-import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
+import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
 import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
 import io.rockstate.format.SnapshotManifest
 import io.rockstate.history.StateVersion
@@ -58,10 +58,10 @@ private[engine] final class SnapshotLoader(
     loaded
   }
 
-  /** Every byte came as it was written: if RocksDB refuses them all the same, the snapshot is of no use. */
+  /** Every byte came as it was written: if RocksDB cannot read them all the same, the snapshot is of no use. A full disk says nothing of it. */
   private def openDatabase(name: String, folder: Path): LocalDb =
     try LocalDb.open(folder, memory.native)
-    catch { case e: Unavailable => throw unusable(name, s"RocksDB cannot open the snapshot: ${e.problem}", e) }
+    catch { case e: CorruptFile => throw unusable(name, s"The snapshot is of no use: ${e.problem}", e) }
 
   private def recordOf(name: String, manifest: SnapshotManifest, db: LocalDb): CommittedVersion = {
     val record = Option(db.get(CommittedVersion.RecordKey)).map(CommittedVersion.fromBytes)

@@ -5,6 +5,8 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import io.rockstate.errors.{CorruptFile, Unavailable}
+
 import org.scalatest.funsuite.AnyFunSuite
 
 class LocalDbSuite extends AnyFunSuite {
@@ -22,5 +24,16 @@ class LocalDbSuite extends AnyFunSuite {
       val options = optionsOf(folder)
       assert(options("stats_persist_period_sec") == "0" && options("stats_dump_period_sec") == "0")
     }
+  }
+
+  test("files that RocksDB cannot read are damage, a disk that fails is none") {
+    val folder = Files.createTempDirectory("rockstate-db")
+    val memory = NativeMemory.shared(64L << 20)
+    Using.resource(LocalDb.open(folder, memory)) { _ =>
+      // Its lock is held: an error of the disk's kind.
+      assert(intercept[Unavailable](LocalDb.open(folder, memory)).getMessage.contains("lock"))
+    }
+    Files.writeString(folder.resolve("CURRENT"), "nonsense")
+    assert(intercept[CorruptFile](LocalDb.open(folder, memory)).getMessage.contains(folder.toString))
   }
 }

@@ -1,0 +1,32 @@
+package io.rockstate.testkit.apart
+
+import java.nio.ByteBuffer
+import java.nio.file.{Files, Path}
+
+import io.rockstate.db.{LocalDb, NativeMemory, WriteBatches}
+
+/** Ends while many databases are written to that share too little memory: RocksDB's threads have flushes to do all the time. Argument: a
+  * folder for them.
+  */
+object EndAmidFlushes {
+  private val Databases = 200
+  private val Rounds = 10
+
+  def main(arguments: Array[String]): Unit = {
+    val memory = NativeMemory.shared(16L << 20)
+    val all = (1 to Databases).map { n =>
+      LocalDb.open(Files.createDirectories(Path.of(arguments(0)).resolve(s"db-$n")), memory)
+    }
+    val busy = new Thread(() => Iterator.from(0).foreach(n => all.foreach(_.write(Iterator(batch(n))))))
+    busy.setDaemon(true)
+    (0 until Rounds).foreach(n => all.foreach(_.write(Iterator(batch(-n)))))
+    busy.start()
+    Thread.sleep(200)
+    System.exit(0)
+  }
+
+  private def batch(n: Int): Array[Byte] =
+    (0 until 100).foldLeft(Option.empty[Array[Byte]]) { (batch, row) =>
+      Some(WriteBatches.withPut(batch, ByteBuffer.allocate(16).putLong(row.toLong * 31).putLong(n.toLong).array, new Array[Byte](100)))
+    }.get
+}
