@@ -43,8 +43,8 @@ class Checkpoint:
     def verify(self, progress: Progress | None = None) -> Summary:
         """Whether the query can restart from its last batch, and go back to each batch that its logs still have.
 
-        Reads its logs, metadata and schemas and every file of every store, and checks all checksums, the chain from file to
-        file, and that each partition has the versions that the commits name.
+        Reads its logs, metadata and schemas and every file of every store, and checks all checksums, the chain from
+        file to file, and that each partition has the versions that the commits name.
 
         Other providers' files have no checksums to check: their stores come back with `verified` false.
         """
