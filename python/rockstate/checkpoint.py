@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from rockstate import gateway
+from rockstate import gateway, state_source
 from rockstate.inspection import DEFAULT_STORE, Operator, Summary, problems_of, store_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class Checkpoint:
     Raises, in every method:
         NotFound: there is no such folder, or no state in it.
         Unreachable: the file system does not answer as it should.
+        Misuse: there is no such operator, store or batch in it, or Spark refuses an option.
         UnsupportedSparkVersion, JarNotFound, JarNotLoaded: as for `rockstate.configure`.
     """
 
@@ -86,8 +87,7 @@ class Checkpoint:
         from rockstate.session import configure
 
         session = SparkSession.getActiveSession() or _quiet(configure(SparkSession.builder)).getOrCreate()
-        known = {name: value for name, value in options.items() if (name, value) != ("storeName", DEFAULT_STORE)}
-        return session.read.format("statestore").options(**known).load(self.path)
+        return state_source.load(session, self.path, options)
 
     def _summary(self, verify: bool, progress: Progress | None) -> Summary:
         jvm = gateway.checkpoint_reader()

@@ -31,7 +31,7 @@ def per_key(events: DataFrame) -> DataFrame:
 
 
 def leave_only(log: Path, last: int) -> None:
-    """Takes every entry after batch `last` out of a log of Spark's, and the checksum files of a local file system with them."""
+    """Takes every entry after batch `last` out of a log of Spark's, with its checksum file."""
     for entry in log.iterdir():
         if entry.name.isdecimal() and int(entry.name) > last:
             entry.unlink()
