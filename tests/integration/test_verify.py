@@ -186,6 +186,23 @@ def test_a_query_starts_or_not_as_the_problem_says(
             run_to_end(query, str(checkpoint))
 
 
+def test_a_checksum_file_whose_log_entry_is_gone_is_in_the_way(
+    spark: SparkSession, finished: dict[int, Path], tmp_path: Path
+) -> None:
+    checkpoint = Path(shutil.copytree(finished[1], tmp_path / "checkpoint"))
+    (checkpoint / "commits" / str(LAST)).unlink()
+    checksum = f"commits/.{LAST}.crc"
+    if not (checkpoint / checksum).exists():
+        pytest.skip("the file system wrote no checksum files")
+    assert set(verified(checkpoint)) == {checksum}
+    query = Output().writer(per_key(EventFiles(finished[1].with_name("events")).stream(spark)), "update")
+    with pytest.raises(PySparkException, match="Multiple streaming queries"):
+        run_to_end(query, str(checkpoint))
+    (checkpoint / checksum).unlink()
+    assert is_sound(checkpoint)
+    run_to_end(query, str(checkpoint))
+
+
 @pytest.mark.parametrize("partition", [0, 1])
 def test_a_partition_that_is_gone_is_missed(checkpoint_copy: Path, partition: int) -> None:
     remove(checkpoint_copy, f"state/0/{partition}")

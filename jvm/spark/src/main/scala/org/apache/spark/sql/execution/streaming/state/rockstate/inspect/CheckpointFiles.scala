@@ -6,7 +6,7 @@ import scala.util.Using
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{ChecksumException, FSDataInputStream, FSInputStream, FileStatus, Path}
+import org.apache.hadoop.fs.{ChecksumException, ChecksumFileSystem, FSDataInputStream, FSInputStream, FileStatus, Path}
 
 import org.apache.spark.{SPARK_VERSION, SparkThrowable}
 
@@ -33,6 +33,15 @@ private[inspect] final class CheckpointFiles(location: String, hadoopConf: Confi
 
   /** The names in a folder that are numbers, ascending. */
   def numbersIn(name: String): Vector[Long] = list(name).flatMap(f => f.getPath.getName.toLongOption).sorted
+
+  /** The numbers in a folder of which a local file system has a checksum file, hidden in its listings; nothing elsewhere. */
+  def checksumsIn(name: String): Vector[Long] = fs match {
+    case checked: ChecksumFileSystem if checked.exists(path(name)) =>
+      checked.getRawFileSystem.listStatus(path(name)).toVector.map(_.getPath.getName).collect {
+        case ChecksumOf(number) => number.toLong
+      }
+    case _ => Vector.empty
+  }
 
   /** What a file says, or what is wrong with it. `Unsupported` if a later Spark wrote it. */
   def read[T](name: String)(parse: FSDataInputStream => T): Content[T] =
@@ -71,6 +80,7 @@ private[inspect] object CheckpointFiles {
   case object Gone extends Content[Nothing]
 
   private val MaxTextLength = 200
+  private val ChecksumOf = """\.(\d{1,18})\.crc""".r
 
   private def textOf(e: Throwable): String =
     Option(e.getMessage)

@@ -11,7 +11,8 @@ import io.rockstate.inspect.FileProblem
   */
 private[inspect] object LogProblems {
 
-  def of(logs: QueryLogs): Vector[FileProblem] = (missing(logs) ++ unreadable(logs)).sortBy(p => (p.version, p.file))
+  def of(logs: QueryLogs): Vector[FileProblem] =
+    (missing(logs) ++ unreadable(logs) ++ inTheWay(logs)).sortBy(p => (p.version, p.file))
 
   private def missing(logs: QueryLogs): Vector[FileProblem] = (logs.lastPlanned, logs.lastCommitted) match {
     case (None, None) => Vector.empty
@@ -62,6 +63,16 @@ private[inspect] object LogProblems {
       problem("commits", batch, s"The commit cannot be read ($why)", consequence)
     }
     offsets ++ commits ++ cutOff(logs)
+  }
+
+  private def inTheWay(logs: QueryLogs): Vector[FileProblem] = logs.strayChecksums.map { case (log, batch) =>
+    FileProblem(
+      s"$log/.$batch.crc",
+      Some(batch + 1),
+      s"Its entry is gone, and Spark cannot write it anew beside this checksum file: the query fails in batch $batch with " +
+        "\"Multiple streaming queries are concurrently using\" the folder",
+      "Delete the file."
+    )
   }
 
   /** A query has the same sources in all its batches. */

@@ -14,10 +14,14 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.rockstate.inspect.{FileProblem, LoggedCommit}
 
-/** What a query's offset log and commit log hold, by batch. */
+/** What a query's offset log and commit log hold, by batch.
+  *
+  * @param strayChecksums the logs and batches to come of which only a checksum file is there
+  */
 private[inspect] final case class QueryLogs(
     offsets: Map[Long, Content[PlannedBatch]],
-    commits: Map[Long, Content[CommitMetadataBase]]
+    commits: Map[Long, Content[CommitMetadataBase]],
+    strayChecksums: Vector[(String, Long)] = Vector.empty
 ) {
   val lastPlanned: Option[Long] = offsets.keys.maxOption
   val lastCommitted: Option[Long] = commits.keys.maxOption
@@ -64,7 +68,13 @@ private[inspect] object QueryLogs {
   def whole(files: CheckpointFiles): (QueryLogs, Vector[FileProblem]) = {
     @tailrec
     def settled(before: Option[Vector[FileProblem]], attempts: Int): (QueryLogs, Vector[FileProblem]) = {
-      val logs = read(files, files.numbersIn("commits"), files.numbersIn("offsets"))
+      val checksums = Vector("commits", "offsets").map(log => log -> files.checksumsIn(log))
+      val entries = read(files, files.numbersIn("commits"), files.numbersIn("offsets"))
+      val last = Map("commits" -> entries.lastCommitted, "offsets" -> entries.lastPlanned)
+      val strays = checksums.flatMap { case (log, batches) =>
+        batches.filter(b => last(log).forall(_ < b)).map(log -> _)
+      }
+      val logs = entries.copy(strayChecksums = strays)
       val problems = LogProblems.of(logs)
       if (problems.isEmpty || before.contains(problems) || attempts == 1) (logs, problems)
       else settled(Some(problems), attempts - 1)
