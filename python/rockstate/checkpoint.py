@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from rockstate import gateway
-from rockstate.inspection import DEFAULT_STORE, Operator, Summary, store_of
+from rockstate import gateway, state_source
+from rockstate.inspection import DEFAULT_STORE, Operator, Summary, problems_of, store_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,6 +27,7 @@ class Checkpoint:
     Raises, in every method:
         NotFound: there is no such folder, or no state in it.
         Unreachable: the file system does not answer as it should.
+        Misuse: there is no such operator, store or batch in it, or Spark refuses an option.
         UnsupportedSparkVersion, JarNotFound, JarNotLoaded: as for `rockstate.configure`.
     """
 
@@ -41,7 +42,10 @@ class Checkpoint:
         return self._summary(verify=False, progress=progress)
 
     def verify(self, progress: Progress | None = None) -> Summary:
-        """Reads every file of every store, and checks all checksums and the chain from file to file.
+        """Whether the query can restart from its last batch, and go back to each batch that its logs still have.
+
+        Reads its logs, metadata and schemas and every file of every store, and checks all checksums, the chain from
+        file to file, and that each partition has the versions that the commits name.
 
         Other providers' files have no checksums to check: their stores come back with `verified` false.
         """
@@ -83,21 +87,17 @@ class Checkpoint:
         from rockstate.session import configure
 
         session = SparkSession.getActiveSession() or _quiet(configure(SparkSession.builder)).getOrCreate()
-        known = {name: value for name, value in options.items() if (name, value) != ("storeName", DEFAULT_STORE)}
-        return session.read.format("statestore").options(**known).load(self.path)
+        return state_source.load(session, self.path, options)
 
     def _summary(self, verify: bool, progress: Progress | None) -> Summary:
         jvm = gateway.checkpoint_reader()
-        found = gateway.answer(jvm.checkpoint(self.path))
-        committed = found.get("lastCommitted")
-        expected = -1 if committed is None else committed + 1
+        found = gateway.answer(jvm.checkpoint(self.path, verify))
         places = [(operator, place) for operator in found["operators"] for place in operator["stores"]]
         stores = []
         for done, (operator, place) in enumerate(places):
             if progress:
                 progress(done, len(places))
-            ids = ",".join(place["checkpointIds"])
-            report = gateway.answer(jvm.store(place["location"], found.get("provider") or "", verify, expected, ids))
+            report = gateway.answer(jvm.store(operator["operatorId"], place["partition"], place["name"]))
             stores.append(store_of(operator, place, report))
         if progress:
             progress(len(places), len(places))
@@ -105,7 +105,8 @@ class Checkpoint:
             location=found["location"],
             provider=found.get("provider"),
             last_planned=found.get("lastPlanned"),
-            last_committed=committed,
+            last_committed=found.get("lastCommitted"),
+            query_problems=problems_of(found),
             operators=tuple(
                 Operator(
                     operator["operatorId"],

@@ -24,11 +24,12 @@ class Files:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with a file of a store, and what to do about it.
+    """Something wrong with a file of a store or of the query, and what to do about it.
 
     Attributes:
-        file: relative to the store's folder.
-        version: the store version that the file belongs to, if its name tells one.
+        file: relative to the store's folder, or to the checkpoint's.
+        version: the store version that the file belongs to, if its name tells one: of batch `n`, version `n + 1`.
+        problem: what is wrong, and what follows from it.
     """
 
     file: str
@@ -147,6 +148,8 @@ class Summary:
     Attributes:
         provider: the state store provider class that the offset log names; None before the first batch.
         last_planned, last_committed: the last batch in the offset log and in the commit log.
+        query_problems: what is damaged or missing of the query's own files: its id, offsets, commits, the operators'
+            metadata and schemas. Their names are relative to `location`.
     """
 
     location: str
@@ -154,6 +157,7 @@ class Summary:
     last_planned: int | None
     last_committed: int | None
     operators: tuple[Operator, ...]
+    query_problems: tuple[Problem, ...] = ()
 
     @property
     def stores(self) -> tuple[Store, ...]:
@@ -162,13 +166,20 @@ class Summary:
 
     @property
     def problems(self) -> tuple[tuple[Store, Problem], ...]:
-        """What is wrong, with the store it is wrong in."""
+        """What is wrong with stores, with the store it is wrong in."""
         return tuple((store, problem) for store in self.stores for problem in store.problems)
 
     @property
     def is_sound(self) -> bool:
         """Whether nothing is known to be wrong."""
-        return not self.problems
+        return not self.problems and not self.query_problems
+
+    @property
+    def problems_by_file(self) -> tuple[tuple[str, Problem], ...]:
+        """All that is wrong, with the URI of the file it is wrong with."""
+        of_query = ((f"{self.location}/{problem.file}", problem) for problem in self.query_problems)
+        of_stores = ((f"{store.location}/{problem.file}", problem) for store, problem in self.problems)
+        return (*of_query, *of_stores)
 
     def plot(self, path: str | os.PathLike[str]) -> None:
         """Draws versions, files, bytes, rows and snapshot lag by partition, as a PNG, PDF or SVG file.
@@ -199,6 +210,7 @@ class Summary:
             "last_planned": self.last_planned,
             "last_committed": self.last_committed,
             "is_sound": self.is_sound,
+            "query_problems": [asdict(problem) for problem in self.query_problems],
             "operators": [
                 {
                     "operator_id": operator.operator_id,
@@ -214,8 +226,13 @@ class Summary:
 
 def problems_text(summary: Summary) -> str:
     """How many problems, in words."""
-    count = len(summary.problems)
+    count = len(summary.problems_by_file)
     return f"{count:,} problem{'' if count == 1 else 's'}"
+
+
+def problems_of(report: dict[str, Any]) -> tuple[Problem, ...]:
+    """What the JVM's answer says is wrong."""
+    return tuple(Problem(p["file"], p.get("version"), p["problem"], p["remedy"]) for p in report["problems"])
 
 
 def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, Any]) -> Store:
@@ -235,7 +252,7 @@ def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, 
         rows=sum(visible) if newest else (0 if not loadable and report["isVerified"] else None),
         families=families,
         newest_snapshot=report.get("newestSnapshot"),
-        problems=tuple(Problem(p["file"], p.get("version"), p["problem"], p["remedy"]) for p in report["problems"]),
+        problems=problems_of(report),
         verified=report["isVerified"],
         **{kind: Files(**report[kind]) for kind in FILE_KINDS},
     )

@@ -76,10 +76,7 @@ def _facts(summary: Summary) -> str:
 def _problems(summary: Summary) -> str:
     if summary.is_sound:
         return ""
-    rows = (
-        [escape(f"{store.location}/{found.file}"), escape(found.problem), escape(found.remedy)]
-        for store, found in summary.problems
-    )
+    rows = ([escape(uri), escape(found.problem), escape(found.remedy)] for uri, found in summary.problems_by_file)
     return '<h2 class="bad">Problems</h2>' + _table(("file", "problem", "remedy"), rows, "text")
 
 

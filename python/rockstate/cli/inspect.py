@@ -22,14 +22,20 @@ examples:
 
 _VERIFY_EXAMPLES = """\
 examples:
-  rockstate verify s3a://bucket/checkpoints/orders     exit code 1 if a file is damaged or missing
+  rockstate verify s3a://bucket/checkpoints/orders     exit code 1 if the query cannot restart or go back
 """
 
 
 def add_parser(commands: Commands) -> None:
     """Adds both subcommands."""
     _add(commands, "inspect", "show the state of a query's checkpoint", _INSPECT_EXAMPLES, verifies=False)
-    _add(commands, "verify", "read every file of a checkpoint's state and check it", _VERIFY_EXAMPLES, verifies=True)
+    _add(
+        commands,
+        "verify",
+        "check whether a query can restart from its checkpoint: every file is read",
+        _VERIFY_EXAMPLES,
+        verifies=True,
+    )
 
 
 def _add(commands: Commands, name: str, summary: str, examples: str, verifies: bool) -> None:
@@ -101,9 +107,8 @@ def _print(summary: Summary, verified: bool) -> None:
         for store in operator.stores:
             table.add_row(*_cells(store))
         console.print(table)
-    for store, problem in summary.problems:
-        file = (f"{store.location}/{problem.file}", "red")
-        console.print(Text.assemble(file, f": {problem.problem}. {problem.remedy}"), soft_wrap=True)
+    for uri, problem in summary.problems_by_file:
+        console.print(Text.assemble((uri, "red"), f": {problem.problem}. {problem.remedy}"), soft_wrap=True)
     if verified:
         console.print(Text.assemble(*_verdict(summary)), soft_wrap=True)
 
@@ -129,7 +134,8 @@ def _verdict(summary: Summary) -> list[str | tuple[str, str]]:
     if unverified:
         return ["Another provider's files have no checksums that could be verified; by their names nothing is missing"]
     read = sum(store.deltas.files + store.snapshots.files + store.tables.files for store in summary.stores)
-    return [("sound", "green"), f": {read:,} files read, every checksum right"]
+    text = f": the query can restart, and go back to each batch in its logs; {read:,} files of state read, no damage"
+    return [("sound", "green"), text]
 
 
 def _or_none(batch: int | None) -> str:

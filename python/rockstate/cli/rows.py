@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from typing import TYPE_CHECKING
 
 from rockstate.checkpoint import Checkpoint
 from rockstate.cli.parsers import Commands, add_command, pairs
 from rockstate.errors import Misuse
 from rockstate.inspection import DEFAULT_STORE
+from rockstate.state_source import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -84,20 +86,32 @@ def _checkpoint(args: argparse.Namespace) -> Checkpoint:
 
 
 def _print(args: argparse.Namespace, rows: DataFrame) -> int:
-    from pyspark.errors import AnalysisException
+    """Prints the rows that are asked for. What goes wrong is told in one error, not in Spark's logs as well."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import AnalysisException, PySparkException
     from pyspark.sql import functions as F
 
+    if not args.debug:
+        rows.sparkSession.sparkContext.setLogLevel("FATAL")
+        logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     try:
         for column, value in pairs(args.key, "--key"):
             rows = rows.where(F.col("key").getField(column).cast("string") == value)
         rows = rows.where(args.where) if args.where else rows
     except AnalysisException as error:
         raise Misuse(
-            str(error).splitlines()[0], f"The rows have these columns: {rows.schema.simpleString()}"
+            f"The rows cannot be filtered: {reason(error)}",
+            f"The rows have these columns: {rows.schema.simpleString()}",
         ) from error
-    if args.json:
-        for line in rows.limit(args.limit).toJSON().collect():
-            print(line)
-    else:
-        rows.show(args.limit, truncate=False)
+    try:
+        if args.json:
+            for line in rows.limit(args.limit).toJSON().collect():
+                print(line)
+        else:
+            rows.show(args.limit, truncate=False)
+    except (PySparkException, Py4JJavaError) as error:
+        raise Misuse(
+            f"The rows cannot be read: {reason(error)}",
+            "See whether `rockstate verify` calls the checkpoint sound; `rockstate --debug` shows Spark's whole error",
+        ) from error
     return 0

@@ -3,10 +3,9 @@ package io.rockstate
 import org.json4s.{Formats, NoTypeHints}
 import org.json4s.jackson.Serialization
 
-import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Inspection
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
 
-import io.rockstate.errors.{StateStoreException, Unavailable}
-import io.rockstate.inspect.LoggedCommit
+import io.rockstate.errors.{Misuse, StateStoreException, Unavailable}
 
 /** What the Python package calls, over py4j: every answer is JSON, `{"answer": …}` or `{"error": {"kind": …, "problem": …,
   * "remedy": …}}`, where a kind is a class of `io.rockstate.errors`.
@@ -15,19 +14,21 @@ class PythonGateway {
   private implicit val formats: Formats = Serialization.formats(NoTypeHints)
   private lazy val inspection = Inspection()
 
-  /** The state of a query's checkpoint: operators and where their stores are. */
-  def checkpoint(location: String): String = answer(inspection.checkpoint(location))
+  private var opened = Option.empty[OpenCheckpoint]
 
-  /** One store, as `checkpoint` says where it is.
+  /** Opens a query's checkpoint: its operators and where their stores are, and what is wrong with its logs, metadata and schemas.
     *
-    * @param provider the checkpoint's, "" if unknown
-    * @param expected      the version that must be loadable, -1 for none
-    * @param checkpointIds one of which it must have, separated by commas; "" for any
+    * @param verify whether every file is to be read, those of `store` too
     */
-  def store(location: String, provider: String, verify: Boolean, expected: Long, checkpointIds: String): String = {
-    val ids = checkpointIds.split(',').filter(_.nonEmpty).toSet
-    val logged = Option.when(expected >= 0)(LoggedCommit(expected, ids))
-    answer(inspection.store(location, Option(provider).filter(_.nonEmpty), verify, logged))
+  def checkpoint(location: String, verify: Boolean): String = answer {
+    opened = Some(inspection.checkpoint(location, verify))
+    opened.get.report
+  }
+
+  /** One store of the checkpoint that was opened last. */
+  def store(operator: Long, partition: Int, name: String): String = answer {
+    val checkpoint = opened.getOrElse(throw new Misuse("No checkpoint is open", "Call checkpoint first."))
+    checkpoint.store(operator, partition, name)
   }
 
   /** Whether checkpoints can be kept in a folder: writes a file there as a store would, reads it and deletes it. */

@@ -29,7 +29,7 @@ object RecoveryPlan {
       val fromSnapshots = bases.reverse.map(base => Candidate(Some(base), deltas.filter(_.version > base.version)))
       val fromEmpty = Option.when(deltas.size == target.version)(Candidate(None, deltas))
       val found = fromSnapshots ++ fromEmpty
-      if (found.isEmpty) Left(missing(target, path)) else Right(found)
+      if (found.isEmpty) Left(missing(target, path, files)) else Right(found)
     }
 
   /** The deltas that lead to `target` without a gap, oldest first, as far back as they are listed; none if its own is not.
@@ -92,18 +92,25 @@ object RecoveryPlan {
     }
   }
 
-  private def missing(target: StateVersion, path: History): NotFound = {
+  /** The loadable versions in words, for errors. */
+  def loadableText(files: Seq[StoreFile]): String = {
+    val ranges = loadable(files)
+    if (ranges.isEmpty) "No version of it is loadable"
+    else s"Loadable, by the names of its files, are ${ranges.mkString(", ")}"
+  }
+
+  private def missing(target: StateVersion, path: History, files: Seq[StoreFile]): NotFound = {
     val deltas = path.replayable
     val gap = path.names(math.max(path.names.size - deltas.size - 1, 0))
     // Without a gap the deltas go back as far as is known, and only the snapshot they start from can be missing.
     val file = if (deltas.headOption.contains(gap)) FileNames.snapshot(gap) else FileNames.delta(gap)
-    val ranges = loadable(path.files.toSeq)
-    val versions = if (ranges.isEmpty) "No version of it is loadable" else s"Loadable are ${ranges.mkString(", ")}"
+    // What is gone may be what told of the way to the versions before it.
+    val others = if (target.checkpointId.isEmpty) path.files.toSeq else files.filter(_.version.version < target.version)
     new NotFound(
       s"Version $target cannot be loaded: $file is not there, and no snapshot from version ${gap.version} to " +
-        s"${target.version} stands in for it. $versions",
-      "Restore the file from a backup or from an older version that the storage keeps of it, or restart the query from a batch " +
-        "whose version is loadable.",
+        s"${target.version} stands in for it. ${loadableText(others)}",
+      "Restore the file from a backup or from an older version that the storage keeps of it, or restart the query after a batch " +
+        "whose version is loadable in every partition; version n + 1 is the state after batch n.",
       file,
       Some(target.version)
     )

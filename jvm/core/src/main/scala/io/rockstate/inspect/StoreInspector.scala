@@ -15,34 +15,43 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
 
   /** What names and manifests tell, and the newest version's row counts.
     *
-    * @param logged what must be loadable by the query's commit log
+    * @param logged what must be loadable by the query's commit log, oldest first
     */
-  def inspect(logged: Option[LoggedCommit] = None): StoreReport = {
-    val folder = new Folder(logged)
+  def inspect(logged: Vector[LoggedCommit] = Vector.empty): StoreReport = {
+    val folder = new Folder(logged.lastOption)
     val (snapshots, problems) = folder.readSnapshots()
     val loadable = RecoveryPlan.loadable(folder.storeFiles)
     val (newest, newestProblem) = newestOf(folder, snapshots, loadable.lastOption.map(_.last))
-    val unlogged =
-      logged.flatMap(_.problemAmong(folder.names.filter(name => loadable.exists(_.contains(name.version)))))
-    folder.report(snapshots, loadable, newest, problems ++ newestProblem ++ unlogged, isVerified = false)
+    val names = folder.names.filter(name => loadable.exists(_.contains(name.version)))
+    val found = problems ++ newestProblem
+    folder.report(snapshots, loadable, newest, found ++ unloadable(logged, names, found), isVerified = false)
   }
 
   /** Reads every file of the store and checks all checksums and the chain.
     *
-    * @param logged what must be loadable by the query's commit log
+    * @param logged what must be loadable by the query's commit log, oldest first
     */
-  def verify(logged: Option[LoggedCommit] = None): StoreReport = {
-    val folder = new Folder(logged)
+  def verify(logged: Vector[LoggedCommit] = Vector.empty): StoreReport = {
+    val folder = new Folder(logged.lastOption)
     val (snapshots, snapshotProblems) = folder.readSnapshots()
     val (deltas, deltaProblems) = folder.readDeltas()
     val (damaged, tableProblems) = folder.readTables(snapshots)
     val sound = snapshots.filterNot(_.manifest.tableFiles.exists(table => damaged(table.remoteName)))
     val damagedDeltas = folder.deltaNames.diff(deltas.map(_.name)).map(name => name -> read.commitIdOf(name)).toMap
     val chain = new Chain(sound, deltas, damagedDeltas, folder.modifiedMillis)
-    val problems =
-      snapshotProblems ++ deltaProblems ++ tableProblems ++ chain.gaps ++ logged.flatMap(_.problemAmong(chain.loadable))
-    folder.report(snapshots, chain.ranges, chain.newest(logged), problems, isVerified = true)
+    val last = logged.lastOption
+    // What is beyond the last committed batch is wanted by nobody: the query goes on from there, whatever it did once.
+    val gaps = chain.gaps.filter(gap => last.forall(commit => gap.version.forall(_ <= commit.version)))
+    val found = snapshotProblems ++ deltaProblems ++ tableProblems ++ gaps
+    val problems = found ++ unloadable(logged, chain.loadable, found)
+    folder.report(snapshots, chain.ranges, chain.newest(last), problems, isVerified = true)
   }
+
+  private def unloadable(
+      logged: Vector[LoggedCommit],
+      loadable: Seq[StateVersion],
+      found: Vector[FileProblem]
+  ): Vector[FileProblem] = LoggedCommit.problems(logged, loadable, found.flatMap(_.version).toSet)
 
   private def newestOf(
       folder: Folder,
@@ -53,7 +62,7 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
     catch { case e: StateStoreException => (None, Some(StoreInspector.problemOf(e, ""))) }
 
   /** One listing of the store's folder, and what follows from it. */
-  private final class Folder(logged: Option[LoggedCommit]) {
+  private final class Folder(last: Option[LoggedCommit]) {
     private val listing = files.list("").toVector
     private val tables = files.list(FileNames.TableFolder).toVector
     private val byName = named(listing, tables)
@@ -83,7 +92,7 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
     def versionReport(snapshots: Vector[SnapshotFacts], version: Long): VersionReport = {
       val name = names.filter(_.version == version).maxBy { candidate =>
         val written = Seq(FileNames.delta(candidate), FileNames.snapshot(candidate)).map(modifiedMillis).max
-        (logged.exists(_.isNamed(candidate)), written)
+        (last.exists(_.isNamed(candidate)), written)
       }
       VersionReport(version, name.checkpointId, families(snapshots, name))
     }

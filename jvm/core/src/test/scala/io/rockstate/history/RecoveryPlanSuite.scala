@@ -58,7 +58,7 @@ class RecoveryPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("what is in the way is named, with the versions that are loadable and what to do") {
     val error = missing(StateVersion(6), deltas(1 to 4) ++ deltas(6 to 10) ++ snapshots(9))
     assert(error.file.contains("5.delta") && error.version.contains(6L))
-    assert(error.problem.contains("Loadable are 1-4, 9-10"))
+    assert(error.problem.contains("are 1-4, 9-10"))
     assert(error.remedy.contains("Restore the file"))
   }
 
@@ -69,6 +69,12 @@ class RecoveryPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("of a history whose start is gone the delta before the oldest is named") {
     val error = missing(StateVersion(6), deltas(5 to 6))
     assert(error.file.contains("4.delta") && error.problem.contains("No version of it is loadable"))
+  }
+
+  test("the versions before the one whose delta is gone are named, though nothing tells the way to them any more") {
+    val listing = files((1 to 12).map(v => s"${v}_a$v.delta"): _*) ++ files("10_a10.snapshot", "13_other.delta")
+    val error = missing(StateVersion(13, Some("a13")), listing, Vector(LineageEntry(13, "a13")))
+    assert(error.file.contains("13_a13.delta") && error.problem.contains("1-12") && !error.problem.contains("13,"))
   }
 
   test("in an empty folder the version's own delta is named") {

@@ -154,25 +154,52 @@ class StoreInspectorSuite extends AnyFunSuite {
     }
     val logged = LoggedCommit(1, Set(winner.checkpointId.get, "of-another-store"))
     val inspector = new StoreInspector(files)
-    Seq(inspector.inspect(Some(logged)), inspector.verify(Some(logged))).foreach { report =>
+    Seq(inspector.inspect(Vector(logged)), inspector.verify(Vector(logged))).foreach { report =>
       assert(report.problems.isEmpty)
       assert(report.newest.get.checkpointId == winner.checkpointId)
       assert(report.newest.get.columnFamilies.map(_.rows) == Vector(1L))
     }
     files.delete(FileNames.delta(winner))
-    Seq(inspector.inspect(Some(logged)), inspector.verify(Some(logged))).foreach { report =>
+    Seq(inspector.inspect(Vector(logged)), inspector.verify(Vector(logged))).foreach { report =>
       assert(report.problems.map(_.version) == Vector(Some(1L)))
       assert(report.problems.head.problem.contains(winner.checkpointId.get))
     }
     Seq(
-      None,
-      Some(LoggedCommit(0, Set.empty)),
-      Some(LoggedCommit(1, Set.empty)),
-      Some(LoggedCommit(1, loser.checkpointId.toSet))
+      Vector.empty,
+      Vector(LoggedCommit(0, Set.empty)),
+      Vector(LoggedCommit(1, Set.empty)),
+      Vector(LoggedCommit(1, loser.checkpointId.toSet))
     )
       .foreach(other => assert(inspector.verify(other).problems.isEmpty))
-    val gone = inspector.verify(Some(LoggedCommit(2, Set("x")))).problems
+    val gone = inspector.verify(Vector(LoggedCommit(2, Set("x")))).problems
     assert(gone.map(_.file) == Vector("2_x.delta") && !gone.head.problem.contains("other attempts"))
+  }
+
+  test("each version that the logs promise is missed by its attempt, the last apart from those before it") {
+    val (sound, versions) = stores(true)
+    val files = sound.crashClone()
+    val logged = versions.map(v => LoggedCommit(v.version, v.checkpointId.toSet))
+    assert(new StoreInspector(files).verify(logged).problems.isEmpty)
+    val elsewhere = logged.map(c => if (Set(3L, 4L, 10L)(c.version)) c.copy(checkpointIds = Set("lost")) else c)
+    val inspector = new StoreInspector(files)
+    Seq(inspector.inspect(elsewhere), inspector.verify(elsewhere)).foreach { report =>
+      assert(report.problems.map(_.version) == Vector(Some(3L), Some(10L)))
+      assert(report.problems.map(_.file) == Vector("3_lost.delta", "10_lost.delta"))
+      assert(report.problems.head.problem.contains("cannot go back to batch 2-3"))
+      assert(report.problems.last.problem.contains("other attempts"))
+    }
+  }
+
+  test("what is left over beyond the last committed batch is no problem") {
+    val (sound, versions) = stores(false)
+    val files = sound.crashClone()
+    files.names.filter(_.startsWith("8.")).foreach(files.delete)
+    def verify(committed: Long) =
+      new StoreInspector(files).verify(
+        versions.map(v => LoggedCommit(v.version, Set.empty)).filter(_.version <= committed)
+      )
+    assert(verify(7).problems.isEmpty)
+    assert(verify(8).problems.map(_.version) == Vector(Some(8L)))
   }
 
   test("progress names every file that was read, once, with its size") {

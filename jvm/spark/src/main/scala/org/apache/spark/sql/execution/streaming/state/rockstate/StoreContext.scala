@@ -120,7 +120,7 @@ private[rockstate] final class StoreContext(
     try body
     catch {
       case NonFatal(e) =>
-        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), ForeignCheckpoint.explain(files, e))
+        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), files, ForeignCheckpoint.explain(files, e))
     }
 
   /** Stores share memory, and Spark adds up what they report: each reports an equal part. */

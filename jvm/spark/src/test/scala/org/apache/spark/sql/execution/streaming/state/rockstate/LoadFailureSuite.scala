@@ -54,6 +54,20 @@ class LoadFailureSuite extends ProviderTest {
     }
   }
 
+  test("where state is lost the error says what is left, how to go back to it, and not to clear the checkpoint") {
+    def failureAfter(harm: File => Unit): String = {
+      val id = newId()
+      withProvider(id)(provider => (0L until 3L).foreach(commit(provider, _, ("a", 1) -> 1)))
+      harm(new File(id.storeCheckpointLocation().toUri.getPath, "3.delta"))
+      withProvider(id)(failureOf(_, 3).getMessage)
+    }
+    Seq[File => Unit](_.delete(), file => Files.write(file.toPath, Array.fill[Byte](100)(7))).foreach { harm =>
+      val message = failureAfter(harm)
+      assert(message.contains("3.delta") && message.contains("are 1-2"), message)
+      assert(message.contains("Do not clear the checkpoint") && message.contains("'Go back to an earlier batch'"))
+    }
+  }
+
   private val changelogs: Settings =
     Map("spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true")
 

@@ -13,15 +13,12 @@ import org.apache.spark.deploy.SparkHadoopUtil
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
 import io.rockstate.errors.Unavailable
-import io.rockstate.inspect.{LoggedCommit, StoreReport}
 
 /** Looks into checkpoints with the Hadoop settings of the running Spark, `spark.hadoop.*` included. */
 final class Inspection private (hadoopConf: Configuration) {
 
-  def checkpoint(location: String): CheckpointReport = new CheckpointFolder(location, hadoopConf).report()
-
-  def store(location: String, provider: Option[String], verify: Boolean, logged: Option[LoggedCommit]): StoreReport =
-    new StoreFolder(location, provider, hadoopConf).report(verify, logged)
+  /** @param verify whether every file is to be read */
+  def checkpoint(location: String, verify: Boolean): OpenCheckpoint = new OpenCheckpoint(location, hadoopConf, verify)
 
   /** Does to a file in the folder what stores do to theirs, and takes it away again. */
   def probe(location: String): ProbeReport = {

@@ -13,7 +13,7 @@ import io.rockstate.inspect.{FileTotals, LoggedCommit, StoreInspector, StoreRepo
 private[rockstate] final class StoreFolder(location: String, provider: Option[String], hadoopConf: Configuration) {
   private val files = new SparkRemoteFiles(new Path(location), hadoopConf)
 
-  def report(verify: Boolean, logged: Option[LoggedCommit]): StoreReport = {
+  def report(verify: Boolean, logged: Vector[LoggedCommit]): StoreReport = {
     val inspector = new StoreInspector(files)
     if (provider.exists(name => !StoreFolder.isOurs(name))) foreign(logged)
     else if (verify) inspector.verify(logged)
@@ -21,7 +21,7 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
   }
 
   /** What the names of Spark's own providers' files tell. */
-  private def foreign(logged: Option[LoggedCommit]): StoreReport = {
+  private def foreign(logged: Vector[LoggedCommit]): StoreReport = {
     val listing = files.list("")
     val parsed = listing.flatMap(file => StoreFolder.parse(file.name).map(file -> _))
     val names = parsed.map { case (_, file) => file.version }
@@ -39,14 +39,14 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
       loadable,
       newest = None,
       parsed.collect { case (_, SnapshotName(version)) => version.version }.maxOption,
-      logged.flatMap(_.problemAmong(names.filter(name => loadable.exists(_.contains(name.version))))).toVector,
+      LoggedCommit.problems(logged, names.filter(name => loadable.exists(_.contains(name.version))), Set.empty),
       isVerified = false
     )
   }
 }
 
 private object StoreFolder {
-  private def isOurs(provider: String): Boolean = provider.split('.').last.startsWith("RockState")
+  def isOurs(provider: String): Boolean = provider.split('.').last.startsWith("RockState")
 
   /** Spark's file-based provider names its files as we do, its RocksDB provider has names of its own for the same things. */
   private def parse(name: String): Option[StoreFile] =

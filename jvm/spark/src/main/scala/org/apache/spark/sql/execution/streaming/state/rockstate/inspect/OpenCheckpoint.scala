@@ -1,0 +1,122 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.FileStatus
+import org.json4s.{Formats, NoTypeHints}
+import org.json4s.jackson.Serialization
+
+import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
+import org.apache.spark.sql.execution.streaming.state.StateStoreId
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles._
+
+import io.rockstate.errors.NotFound
+import io.rockstate.inspect.{FileProblem, StoreReport}
+
+/** A query's checkpoint at one moment: its logs, its operators, and where their stores are. The query may be running. Only reads.
+  *
+  * @param verify whether everything is read, or no more than it takes to know the newest state
+  */
+final class OpenCheckpoint private[inspect] (location: String, hadoopConf: Configuration, verify: Boolean) {
+  private val files = new CheckpointFiles(location, hadoopConf)
+  requireState()
+  private val (logs, logProblems) =
+    if (verify) QueryLogs.whole(files) else { val logs = QueryLogs.newest(files); (logs, LogProblems.unreadable(logs)) }
+  private val provider = logs.pinned.flatMap(_.provider)
+  private val isOurs = provider.forall(StoreFolder.isOurs)
+  private val operators = operatorIds.map(id => id -> new OperatorFiles(files, id))
+
+  val report: CheckpointReport = CheckpointReport(
+    files.folder.toString,
+    provider,
+    logs.lastPlanned,
+    logs.lastCommitted,
+    operators.map { case (id, own) => OperatorReport(id, own.name, places(id, own)) },
+    if (verify)
+      queryIdProblem.toVector ++ logProblems ++ operators.flatMap(_._2.problems(isOurs && logs.lastCommitted.isDefined))
+    else logProblems
+  )
+
+  /** What is in a store's folder. A version that a batch needs must be there; a batch that the query has cleaned up meanwhile needs none. */
+  def store(operator: Long, partition: Int, name: String): StoreReport = {
+    val folder = new StoreFolder(storeLocation(operator, partition, name), provider, hadoopConf)
+    val promised = logs.promised(operator, partition)
+    // Other providers keep a version less than their query's logs.
+    val logged = if (isOurs) promised else promised.takeRight(1)
+    val found = folder.report(verify, logged)
+    if (found.problems.isEmpty) found
+    else {
+      val oldest = files.numbersIn("commits").headOption.getOrElse(0L)
+      val stillLogged = logged.filter(_.version > oldest)
+      if (stillLogged == logged) found else folder.report(verify, stillLogged)
+    }
+  }
+
+  private def requireState(): Unit = {
+    val problem =
+      if (!files.exists("")) Some("There is no such folder")
+      else if (files.exists("state") || QueryLogs.newest(files).operators.nonEmpty) None
+      else Some("The folder has no state: no streaming query kept any in it, or it is gone")
+    problem.foreach { what =>
+      throw new NotFound(
+        what,
+        "Give the checkpointLocation of a streaming query with stateful operators, with its file system if it is not the default one.",
+        files.folder.toString
+      )
+    }
+  }
+
+  /** Spark numbers a query's operators from 0; the last commit may know of one whose folder is gone. */
+  private def operatorIds: Vector[Long] = {
+    val known = files.numbersIn("state").toSet ++ logs.operators
+    if (known.isEmpty) Vector.empty else (0L to known.max).toVector
+  }
+
+  private def places(operator: Long, own: OperatorFiles): Vector[StorePlace] = {
+    val listed = files
+      .numbersIn(s"state/$operator")
+      .map(_.toInt)
+      .map(partition => partition -> storesIn(operator, partition))
+      .toMap
+    val known = listed.keys.maxOption.fold(0)(_ + 1)
+    val expected = if (logs.lastCommitted.isEmpty) 0 else logs.partitionsOf(operator).getOrElse(own.partitions(known))
+    val names = if (own.storeNames.nonEmpty) own.storeNames else listed.values.flatten.toVector
+    val everywhere = if (names.isEmpty) Vector(StateStoreId.DEFAULT_STORE_NAME) else names
+    val partitions = (listed.keySet ++ (0 until expected)).toVector.sorted
+    partitions.flatMap { partition =>
+      val there = listed.getOrElse(partition, Vector.empty)
+      val all = if (partition < expected) there ++ everywhere else there
+      all.distinct.sorted.map(name => StorePlace(partition, name, storeLocation(operator, partition, name)))
+    }
+  }
+
+  private def storesIn(operator: Long, partition: Int): Vector[String] = {
+    val inside = files.list(s"state/$operator/$partition")
+    val named = inside.filter(f => f.isDirectory && !OpenCheckpoint.isInside(f)).map(_.getPath.getName)
+    if (named.isEmpty || inside.exists(_.isFile)) StateStoreId.DEFAULT_STORE_NAME +: named else named
+  }
+
+  private def storeLocation(operator: Long, partition: Int, name: String): String =
+    StateStoreId(files.path("state").toString, operator, partition, name).storeCheckpointLocation().toString
+
+  private def queryIdProblem: Option[FileProblem] = {
+    implicit val formats: Formats = Serialization.formats(NoTypeHints)
+    def problem(what: String) = FileProblem(
+      "metadata",
+      None,
+      s"$what, which has the query's id: the query does not start, and under a new id sinks would take batches for new that they have",
+      """Restore the file from a backup, or write it anew: {"id":"..."} with the id that the query had in its progress and logs."""
+    )
+    files.read("metadata")(in => Serialization.read[StreamMetadata](new String(in.readAllBytes(), "UTF-8"))) match {
+      case Readable(_) => None
+      case Damaged(why) => Some(problem(s"The file cannot be read ($why)"))
+      case Gone => Option.when(logs.lastPlanned.orElse(logs.lastCommitted).isDefined)(problem("The file is not there"))
+    }
+  }
+}
+
+private object OpenCheckpoint {
+
+  /** Folders within a store's: Rockstate's table files, those of Spark's RocksDB provider, and metadata. */
+  private def isInside(folder: FileStatus): Boolean =
+    Set("sst", "SSTs", "logs").contains(folder.getPath.getName) || folder.getPath.getName.matches("[._].*")
+}

@@ -1,0 +1,97 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.execution.streaming.state.{OperatorStateMetadata, OperatorStateMetadataUtils}
+import org.apache.spark.sql.execution.streaming.state.{OperatorStateMetadataV2, StateSchemaCompatibilityChecker}
+import org.apache.spark.sql.execution.streaming.state.{StateStoreColFamilySchema, StateStoreId}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles._
+
+import io.rockstate.inspect.FileProblem
+
+/** What Spark keeps of a stateful operator beside its stores: its metadata, and the schemas of its state. Spark writes both before the
+  * first batch that needs them.
+  */
+private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Long) {
+  private val folder = s"state/$operator"
+
+  private val metadataFile: String =
+    files
+      .numbersIn(s"$folder/_metadata/v2")
+      .lastOption
+      .fold(s"$folder/_metadata/metadata")(b => s"$folder/_metadata/v2/$b")
+
+  private val content: Content[OperatorStateMetadata] = files.read(metadataFile) { in =>
+    OperatorStateMetadataUtils.readMetadata(in, if (metadataFile.endsWith("/metadata")) 1 else 2).get
+  }
+
+  private val metadata: Option[OperatorStateMetadata] = content.toOption
+
+  def name: Option[String] = metadata.map(_.operatorInfo.operatorName)
+
+  /** The names of its stores, none if the metadata does not tell. */
+  def storeNames: Vector[String] = metadata.toVector.flatMap(_.stateStoresMetadata.map(_.storeName))
+
+  /** How many partitions it has, as far as that can be told. Without a key all rows are in one, whatever the metadata says.
+    *
+    * @param listed how many it has at least
+    */
+  def partitions(listed: Int): Int = {
+    val keys = schemaFiles.map(schema).flatMap(_.toOption).flatten.map(_.keySchema)
+    val mayBeOne = keys.forall(_.isEmpty) || name.contains("globalLimit")
+    if (mayBeOne && listed <= 1) 1
+    else metadata.flatMap(_.stateStoresMetadata.map(_.numPartitions).maxOption).getOrElse(listed)
+  }
+
+  /** What is damaged, and if so what is missing.
+    *
+    * @param isComplete whether all of it must be there: a batch was committed, by a Spark that writes it
+    */
+  def problems(isComplete: Boolean): Vector[FileProblem] =
+    problem(metadataFile, content, "The operator's metadata", Unread, isComplete).toVector ++
+      schemaFiles.flatMap(file =>
+        problem(file, schema(file), "The schema of the operator's state", ofSchema(file), isComplete)
+      )
+
+  private def problem(
+      file: String,
+      content: Content[_],
+      what: String,
+      consequences: (String, String),
+      isComplete: Boolean
+  ): Option[FileProblem] = content match {
+    case Readable(_) => None
+    case Gone => Option.when(isComplete)(FileProblem(file, None, s"$what is not there: ${consequences._1}", Remedy))
+    case Damaged(why) => Some(FileProblem(file, None, s"$what cannot be read ($why): ${consequences._2}", Remedy))
+  }
+
+  private def schema(file: String): Content[List[StateStoreColFamilySchema]] =
+    files.read(file)(StateSchemaCompatibilityChecker.readSchemaFile)
+
+  /** Of each store of the first partition; operators that evolve their schema list the files of all its forms. */
+  private lazy val schemaFiles: Vector[String] = metadata match {
+    case Some(v2: OperatorStateMetadataV2) =>
+      v2.stateStoreInfo.toVector.flatMap(store => store.stateSchemaFilePaths.map(evolved(store.storeName, _)))
+    case Some(v1) => v1.stateStoresMetadata.toVector.map(store => ofFirstPartition(store.storeName))
+    case None => Vector.empty
+  }
+
+  /** The metadata has the whole path, which is another one if the checkpoint was moved. */
+  private def evolved(store: String, path: String): String = s"$folder/_stateSchema/$store/${new Path(path).getName}"
+
+  private def ofFirstPartition(store: String): String =
+    if (store == StateStoreId.DEFAULT_STORE_NAME) s"$folder/0/_metadata/schema"
+    else s"$folder/0/$store/_metadata/schema"
+
+  private def ofSchema(file: String): (String, String) =
+    if (file.contains("/_stateSchema/")) ("the query does not start", "the query does not start")
+    else (Unread._1, "the query does not start")
+
+  private val Unread = {
+    val text =
+      "`rockstate rows` and Spark's state data source cannot read the state; the query starts, but checks its state's form against nothing"
+    (text, text)
+  }
+
+  private val Remedy = "Restore the file from a backup."
+}

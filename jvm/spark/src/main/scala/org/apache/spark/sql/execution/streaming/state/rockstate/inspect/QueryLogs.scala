@@ -1,0 +1,107 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
+
+import java.io.{ByteArrayInputStream, InputStream}
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.annotation.tailrec
+
+import org.json4s.jackson.JsonMethods
+
+import org.apache.spark.sql.execution.streaming.checkpointing.{CommitLog, CommitMetadataBase, MetadataVersionUtil}
+import org.apache.spark.sql.execution.streaming.checkpointing.{OffsetSeqLog, OffsetSeqMetadata}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles._
+import org.apache.spark.sql.internal.SQLConf
+
+import io.rockstate.inspect.{FileProblem, LoggedCommit}
+
+/** What a query's offset log and commit log hold, by batch.
+  *
+  * @param strayChecksums the logs and batches to come of which only a checksum file is there
+  */
+private[inspect] final case class QueryLogs(
+    offsets: Map[Long, Content[PlannedBatch]],
+    commits: Map[Long, Content[CommitMetadataBase]],
+    strayChecksums: Vector[(String, Long)] = Vector.empty
+) {
+  val lastPlanned: Option[Long] = offsets.keys.maxOption
+  val lastCommitted: Option[Long] = commits.keys.maxOption
+
+  /** What the offset log pins the query to. */
+  def pinned: Option[PlannedBatch] = lastPlanned.flatMap(offsets(_).toOption)
+
+  /** The operators that the last commit names; none under checkpoint format 1. */
+  def operators: Set[Long] = newestIds.keySet
+
+  /** How many partitions the operator had in the last committed batch, if the commit log tells. */
+  def partitionsOf(operator: Long): Option[Int] = newestIds.get(operator).map(_.length)
+
+  /** What the commits that are known promise of a partition's stores, oldest first. */
+  def promised(operator: Long, partition: Int): Vector[LoggedCommit] =
+    commits.toVector.sortBy(_._1).flatMap { case (batch, content) =>
+      val ids = content.toOption.flatMap(_.stateUniqueIds).flatMap(_.get(operator))
+      // A partition that a batch's operator did not have promises nothing of it; a damaged entry leaves any attempt possible.
+      ids.fold(Option(Set.empty[String]))(_.lift(partition).map(_.toSet)).map(LoggedCommit(batch + 1, _))
+    }
+
+  private def newestIds: Map[Long, Array[Array[String]]] =
+    lastCommitted.flatMap(commits(_).toOption).flatMap(_.stateUniqueIds).getOrElse(Map.empty)
+}
+
+/** A batch's entry in the offset log.
+  *
+  * @param sources how many offsets it has
+  */
+private[inspect] final case class PlannedBatch(conf: Map[String, String], sources: Int) {
+  def provider: Option[String] = conf.get(SQLConf.STATE_STORE_PROVIDER_CLASS.key)
+}
+
+private[inspect] object QueryLogs {
+  private val Attempts = 5
+
+  /** The newest entry of each log. */
+  def newest(files: CheckpointFiles): QueryLogs =
+    read(files, files.numbersIn("commits").takeRight(1), files.numbersIn("offsets").takeRight(1))
+
+  /** Every entry of both logs, and what is wrong with them. A query that runs meanwhile writes and deletes entries: only what is wrong
+    * twice in the same way counts.
+    */
+  def whole(files: CheckpointFiles): (QueryLogs, Vector[FileProblem]) = {
+    @tailrec
+    def settled(before: Option[Vector[FileProblem]], attempts: Int): (QueryLogs, Vector[FileProblem]) = {
+      val checksums = Vector("commits", "offsets").map(log => log -> files.checksumsIn(log))
+      val entries = read(files, files.numbersIn("commits"), files.numbersIn("offsets"))
+      val last = Map("commits" -> entries.lastCommitted, "offsets" -> entries.lastPlanned)
+      val strays = checksums.flatMap { case (log, batches) =>
+        batches.filter(b => last(log).forall(_ < b)).map(log -> _)
+      }
+      val logs = entries.copy(strayChecksums = strays)
+      val problems = LogProblems.of(logs)
+      if (problems.isEmpty || before.contains(problems) || attempts == 1) (logs, problems)
+      else settled(Some(problems), attempts - 1)
+    }
+    settled(None, Attempts)
+  }
+
+  /** An entry that was listed and is gone has been cleaned up. */
+  private def read(files: CheckpointFiles, commits: Vector[Long], offsets: Vector[Long]): QueryLogs = {
+    def all[T](log: String, batches: Vector[Long])(parse: InputStream => T): Map[Long, Content[T]] =
+      batches.map(batch => batch -> files.read(s"$log/$batch")(parse)).filter(_._2 != Gone).toMap
+    QueryLogs(all("offsets", offsets)(plannedBatch), all("commits", commits)(commit))
+  }
+
+  private def commit(in: InputStream): CommitMetadataBase = {
+    val text = new String(in.readAllBytes(), UTF_8)
+    if (text.linesIterator.size == 1) throw new IllegalStateException("It ends before its metadata")
+    CommitLog.readCommitMetadata(new ByteArrayInputStream(text.getBytes(UTF_8)))
+  }
+
+  private def plannedBatch(in: InputStream): PlannedBatch = {
+    val lines = new String(in.readAllBytes(), UTF_8).linesIterator.toVector
+    val version = MetadataVersionUtil.validateVersion(lines.headOption.getOrElse("").trim, OffsetSeqLog.MAX_VERSION)
+    if (lines.size < 3) throw new IllegalStateException("It ends before its offsets")
+    val conf = if (lines(1).trim.isEmpty) Map.empty[String, String] else OffsetSeqMetadata(lines(1)).conf
+    val offsets = lines.drop(2).map(line => if (version == 1) line else line.drop(line.indexOf(':') + 1))
+    offsets.filter(_ != OffsetSeqLog.SERIALIZED_VOID_OFFSET).foreach(JsonMethods.parse(_))
+    PlannedBatch(conf, offsets.size)
+  }
+}

@@ -1,0 +1,353 @@
+"""Whether `verify` says of a checkpoint what its query would find: damaged, healthy and half-way ones."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from tests.integration.logics import Count
+from tests.integration.processors import FORMS
+from tests.integration.streams import (
+    TIMEOUT_SECONDS,
+    EventFiles,
+    Output,
+    hours_of_events,
+    run_to_end,
+    run_with_restarts,
+)
+
+from rockstate import Checkpoint
+from rockstate.inspection import Problem, Summary
+
+LAST = 3
+FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
+SetConf = Callable[[str, str], None]
+
+
+def per_key(events: DataFrame) -> DataFrame:
+    return events.groupBy("key").agg(F.count("*").alias("n"))
+
+
+def over_all(events: DataFrame) -> DataFrame:
+    return events.agg(F.count("*").alias("n"))
+
+
+@pytest.fixture(scope="module")
+def finished(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """By checkpoint format, the checkpoint of a query that has run four batches."""
+    before = spark.conf.get(FORMAT)
+    checkpoints = {}
+    for version in (1, 2):
+        folder = tmp_path_factory.mktemp(f"format-{version}")
+        spark.conf.set(FORMAT, str(version))
+        files = EventFiles(folder / "events")
+        run_with_restarts(
+            spark, files, hours_of_events(LAST + 1), per_key, "update", str(folder / "checkpoint"), LAST + 1
+        )
+        checkpoints[version] = folder / "checkpoint"
+    spark.conf.set(FORMAT, str(before))
+    return checkpoints
+
+
+@pytest.fixture(params=[1, 2], ids=["format 1", "format 2"])
+def checkpoint_copy(request: pytest.FixtureRequest, finished: dict[int, Path], tmp_path: Path) -> Path:
+    """A copy of one's own of a finished checkpoint."""
+    return Path(shutil.copytree(finished[request.param], tmp_path / "checkpoint"))
+
+
+def remove(checkpoint: Path, name: str) -> None:
+    """Removes a file with its checksum file, or a folder."""
+    path = checkpoint / name
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+        path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+
+
+def overwrite(checkpoint: Path, name: str, content: bytes) -> None:
+    """Gives a file another content, and takes its checksum file away."""
+    remove(checkpoint, name)
+    (checkpoint / name).write_bytes(content)
+
+
+def found(summary: Summary) -> dict[str, Problem]:
+    """Every problem by its file, relative to the checkpoint."""
+    of_stores = {
+        f"{store.location}/{problem.file}".removeprefix(f"{summary.location}/"): problem
+        for store, problem in summary.problems
+    }
+    return {**of_stores, **{problem.file: problem for problem in summary.query_problems}}
+
+
+def verified(checkpoint: Path) -> dict[str, Problem]:
+    """What `verify` finds wrong; fails if it calls the checkpoint sound."""
+    summary = Checkpoint(checkpoint).verify()
+    assert not summary.is_sound
+    problems = found(summary)
+    assert all(problem.problem and problem.remedy for problem in problems.values())
+    return problems
+
+
+DOES_NOT_START = "does not start"
+NO_WAY_BACK = r"cannot go back to batch"
+ROWS = r"cannot read"
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "consequence", "version"),
+    [
+        pytest.param(f"offsets/{LAST}", f"offsets/{LAST}", "again", LAST + 1, id="last offsets"),
+        pytest.param(f"offsets/{LAST - 1}", f"offsets/{LAST - 1}", DOES_NOT_START, LAST, id="offsets before the last"),
+        pytest.param("offsets/1", "offsets/1", NO_WAY_BACK, 2, id="early offsets"),
+        pytest.param("offsets", "offsets", DOES_NOT_START, None, id="all offsets"),
+        pytest.param("commits/1", "commits/1", NO_WAY_BACK, 2, id="an early commit"),
+        pytest.param("commits", f"commits/{LAST - 1}", f"version {LAST}", LAST, id="all commits"),
+        pytest.param("metadata", "metadata", DOES_NOT_START, None, id="metadata"),
+        pytest.param("state/0/_metadata", "state/0/_metadata/metadata", ROWS, None, id="operator metadata"),
+        pytest.param("state/0/0/_metadata", "state/0/0/_metadata/schema", ROWS, None, id="schema"),
+    ],
+)
+def test_what_is_gone_is_named(
+    checkpoint_copy: Path, name: str, file: str, consequence: str, version: int | None
+) -> None:
+    remove(checkpoint_copy, name)
+    problems = verified(checkpoint_copy)
+    assert set(problems) == {file}
+    assert re.search(consequence, problems[file].problem)
+    assert problems[file].version == version
+
+
+@pytest.mark.parametrize(
+    ("name", "consequence", "version"),
+    [
+        (f"offsets/{LAST}", DOES_NOT_START, LAST + 1),
+        (f"offsets/{LAST - 1}", DOES_NOT_START, LAST),
+        ("offsets/1", NO_WAY_BACK, 2),
+        (f"commits/{LAST}", DOES_NOT_START, LAST + 1),
+        ("commits/1", NO_WAY_BACK, 2),
+        ("metadata", DOES_NOT_START, None),
+        ("state/0/_metadata/metadata", ROWS, None),
+        ("state/0/0/_metadata/schema", DOES_NOT_START, None),
+    ],
+)
+@pytest.mark.parametrize("content", [b"", b"\xff\x00garbage{", "half"], ids=["emptied", "garbled", "cut off"])
+def test_what_is_damaged_is_named(
+    checkpoint_copy: Path, name: str, consequence: str, version: int | None, content: bytes | str
+) -> None:
+    before = (checkpoint_copy / name).read_bytes()
+    overwrite(checkpoint_copy, name, content if isinstance(content, bytes) else before[: len(before) // 2])
+    problems = verified(checkpoint_copy)
+    assert set(problems) == {name}
+    assert re.search(consequence, problems[name].problem)
+    assert problems[name].version == version
+
+
+def test_a_log_entry_whose_checksum_is_wrong_is_damaged_and_not_out_of_reach(checkpoint_copy: Path) -> None:
+    entry = checkpoint_copy / "commits" / str(LAST)
+    if not entry.with_name(f".{LAST}.crc").exists():
+        pytest.skip("the file system wrote no checksum files")
+    entry.write_bytes(entry.read_bytes()[:-1] + b"?")
+    assert set(verified(checkpoint_copy)) == {f"commits/{LAST}"}
+
+
+@pytest.mark.parametrize(
+    ("name", "starts"),
+    [
+        (f"offsets/{LAST - 1}", False),
+        ("offsets/1", True),
+        ("offsets", False),
+        ("commits/1", True),
+        ("metadata", False),
+        ("state/0/_metadata", True),
+        ("state/0/0/_metadata", True),
+    ],
+)
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_query_starts_or_not_as_the_problem_says(
+    spark: SparkSession, finished: dict[int, Path], tmp_path: Path, name: str, starts: bool, version: int
+) -> None:
+    checkpoint = Path(shutil.copytree(finished[version], tmp_path / "checkpoint"))
+    remove(checkpoint, name)
+    assert any(DOES_NOT_START in problem.problem for problem in verified(checkpoint).values()) != starts
+    events = EventFiles(finished[version].with_name("events"))
+    query = Output().writer(per_key(events.stream(spark)), "update")
+    if starts:
+        run_to_end(query, str(checkpoint))
+    else:
+        with pytest.raises(PySparkException):
+            run_to_end(query, str(checkpoint))
+
+
+def test_a_checksum_file_whose_log_entry_is_gone_is_in_the_way(
+    spark: SparkSession, finished: dict[int, Path], tmp_path: Path
+) -> None:
+    checkpoint = Path(shutil.copytree(finished[1], tmp_path / "checkpoint"))
+    (checkpoint / "commits" / str(LAST)).unlink()
+    checksum = f"commits/.{LAST}.crc"
+    if not (checkpoint / checksum).exists():
+        pytest.skip("the file system wrote no checksum files")
+    assert set(verified(checkpoint)) == {checksum}
+    query = Output().writer(per_key(EventFiles(finished[1].with_name("events")).stream(spark)), "update")
+    with pytest.raises(PySparkException, match="Multiple streaming queries"):
+        run_to_end(query, str(checkpoint))
+    (checkpoint / checksum).unlink()
+    assert is_sound(checkpoint)
+    run_to_end(query, str(checkpoint))
+
+
+@pytest.mark.parametrize("partition", [0, 1])
+def test_a_partition_that_is_gone_is_missed(checkpoint_copy: Path, partition: int) -> None:
+    remove(checkpoint_copy, f"state/0/{partition}")
+    problems = verified(checkpoint_copy)
+    (delta,) = (file for file in problems if file.startswith(f"state/0/{partition}/{LAST + 1}"))
+    assert f"version {LAST + 1} cannot be loaded" in problems[delta].problem
+    assert problems[delta].version == LAST + 1
+    assert any(NO_WAY_BACK in problem.problem for problem in problems.values())
+    assert ("state/0/0/_metadata/schema" in problems) == (partition == 0)
+
+
+def test_a_promised_version_that_is_gone_is_missed(checkpoint_copy: Path) -> None:
+    for file in (checkpoint_copy / "state/0/1").glob("[12][._]*"):
+        file.unlink()
+    problems = verified(checkpoint_copy)
+    (first,) = (problem for problem in problems.values() if problem.version == 1)
+    assert "cannot go back to batch 0-1" in first.problem
+
+
+def test_the_whole_state_that_is_gone_is_missed_where_the_commits_tell_of_it(finished: dict[int, Path]) -> None:
+    checkpoint = finished[2].with_name("without-state")
+    shutil.copytree(finished[2], checkpoint)
+    remove(checkpoint, "state")
+    problems = verified(checkpoint)
+    assert {file.split("/")[2] for file in problems if re.match(rf"state/0/\d/{LAST + 1}_", file)} == {"0", "1"}
+
+
+def is_sound(checkpoint: Path | str) -> Summary:
+    """Fails unless both `inspect` and `verify` find nothing wrong."""
+    for summary in (Checkpoint(checkpoint).inspect(), Checkpoint(checkpoint).verify()):
+        assert found(summary) == {}
+        assert summary.is_sound
+    return summary
+
+
+def test_a_finished_query_is_sound(checkpoint_copy: Path) -> None:
+    is_sound(checkpoint_copy)
+
+
+def test_a_query_whose_last_batch_is_not_committed_is_sound(checkpoint_copy: Path) -> None:
+    remove(checkpoint_copy, f"commits/{LAST}")
+    assert is_sound(checkpoint_copy).last_committed == LAST - 1
+
+
+def test_a_query_that_never_committed_a_batch_is_sound(checkpoint_copy: Path) -> None:
+    for entry in range(1, LAST + 1):
+        remove(checkpoint_copy, f"offsets/{entry}")
+    remove(checkpoint_copy, "commits")
+    assert is_sound(checkpoint_copy).last_committed is None
+
+
+def test_a_query_whose_old_log_entries_are_cleaned_up_is_sound(checkpoint_copy: Path) -> None:
+    for entry in range(LAST - 1):
+        remove(checkpoint_copy, f"offsets/{entry}")
+        remove(checkpoint_copy, f"commits/{entry}")
+    is_sound(checkpoint_copy)
+
+
+@pytest.mark.parametrize("format", ["1", "2"])
+@pytest.mark.parametrize(
+    ("transform", "mode"),
+    [
+        pytest.param(over_all, "complete", id="one partition"),
+        pytest.param(lambda events: events.limit(1000), "append", id="limit"),
+        pytest.param(
+            lambda events: (
+                events.withWatermark("time", "1 hour")
+                .dropDuplicatesWithinWatermark(["id"])
+                .groupBy(F.window("time", "1 hour"))
+                .agg(F.count("*"))
+            ),
+            "append",
+            id="two operators",
+        ),
+    ],
+)
+def test_queries_of_other_forms_are_sound(
+    spark: SparkSession, tmp_path: Path, with_conf: SetConf, transform: Callable[..., DataFrame], mode: str, format: str
+) -> None:
+    with_conf(FORMAT, format)
+    files = EventFiles(tmp_path / "events")
+    run_with_restarts(spark, files, hours_of_events(2), transform, mode, str(tmp_path / "checkpoint"), 1)
+    is_sound(tmp_path / "checkpoint")
+
+
+@pytest.mark.parametrize("state_format", ["2", "3"])
+def test_a_joins_stores_are_each_missed(
+    spark: SparkSession, tmp_path: Path, with_conf: SetConf, state_format: str
+) -> None:
+    def self_join(events: DataFrame) -> DataFrame:
+        left = events.withWatermark("time", "1 hour").select("id", F.col("time").alias("t1"))
+        right = events.withWatermark("time", "1 hour").select(F.col("id").alias("other"), F.col("time").alias("t2"))
+        return left.join(right, F.expr("id = other and t1 = t2")).select("id")
+
+    with_conf("spark.sql.streaming.join.stateFormatVersion", state_format)
+    checkpoint = tmp_path / "checkpoint"
+    files = EventFiles(tmp_path / "events")
+    run_with_restarts(spark, files, hours_of_events(2), self_join, "append", str(checkpoint), 2)
+    names = {store.name for store in is_sound(checkpoint).stores}
+    for name in names:
+        copy = Path(shutil.copytree(checkpoint, tmp_path / name))
+        place = "state/0/1" if name == "default" else f"state/0/1/{name}"
+        remove(copy, place)
+        assert {file.rpartition("/")[0] for file in verified(copy)} == {place}
+
+
+def test_the_schemas_of_transform_with_state_are_missed(spark: SparkSession, tmp_path: Path) -> None:
+    def tallied(events: DataFrame) -> DataFrame:
+        return FORMS[0].run(events.groupBy("key"), Count(), "none")
+
+    files = EventFiles(tmp_path / "events")
+    checkpoint = tmp_path / "checkpoint"
+    run_with_restarts(spark, files, hours_of_events(2), tallied, "append", str(checkpoint), 1)
+    is_sound(checkpoint)
+    remove(checkpoint, "state/0/_stateSchema")
+    assert {file.rpartition("/")[0] for file in verified(checkpoint)} == {"state/0/_stateSchema/default"}
+
+
+def test_a_query_that_runs_meanwhile_is_sound(spark: SparkSession, tmp_path: Path, with_conf: SetConf) -> None:
+    with_conf("spark.sql.streaming.minBatchesToRetain", "2")
+    with_conf("spark.sql.streaming.stateStore.minDeltasForSnapshot", "1")
+    checkpoint = tmp_path / "checkpoint"
+    events = spark.readStream.format("rate").option("rowsPerSecond", 100).load()
+    with running(events.groupBy((F.col("value") % 10).alias("key")).agg(F.count("*")), checkpoint) as is_behind:
+        while is_behind(25):
+            if (checkpoint / "state").exists():
+                assert found(Checkpoint(checkpoint).verify()) == {}
+
+
+class running:
+    """Runs a query as fast as it goes; asked whether it has still not committed so many batches."""
+
+    def __init__(self, result: DataFrame, checkpoint: Path) -> None:
+        self._commits = checkpoint / "commits"
+        self._deadline = time.monotonic() + TIMEOUT_SECONDS
+        writer = Output().writer(result, "update").option("checkpointLocation", str(checkpoint))
+        self._query = writer.trigger(processingTime="0 seconds").start()
+
+    def __enter__(self) -> Callable[[int], bool]:
+        return self._is_behind
+
+    def _is_behind(self, batches: int) -> bool:
+        assert time.monotonic() < self._deadline
+        assert self._query.isActive, self._query.exception()
+        return not (self._commits / str(batches)).exists()
+
+    def __exit__(self, *_: object) -> None:
+        self._query.stop()
