@@ -34,6 +34,10 @@ final class WatchedFiles(under: RemoteFiles, before: (RemoteOperation, String) =
         before(Publish, name)
         output.publish()
       }
+      override def publishIfAbsent(): Boolean = {
+        before(Publish, name)
+        output.publishIfAbsent()
+      }
     }
   }
 }

@@ -19,7 +19,13 @@ object ManyStores {
   val JvmOptions: Seq[String] = Seq("-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC")
 
   /** What a run printed. Bytes beside what the JVM held when all code had run, and beside what is stored. */
-  final case class Figures(nativeBytes: Long, heapBytes: Long, nanosPerRow: Long, cpuNanosPerRow: Long, openFiles: Long) {
+  final case class Figures(
+      nativeBytes: Long,
+      heapBytes: Long,
+      nanosPerRow: Long,
+      cpuNanosPerRow: Long,
+      openFiles: Long
+  ) {
     def bytes: Long = nativeBytes + heapBytes
   }
 
