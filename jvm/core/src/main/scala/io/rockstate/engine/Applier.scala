@@ -41,7 +41,7 @@ private[engine] final class Applier(threads: Executor = Applier.threads) extends
   private def run(loaded: LoadedDb): Unit = {
     loaded.isApplyWanted.set(false)
     if (loaded.retain())
-      try loaded.applyLayers()
+      try loaded.applyLayersIfFree()
       catch {
         case NonFatal(e) =>
           Applier.log.warn(

@@ -142,6 +142,13 @@ private[engine] final class LoadedDb(
     } finally applying.unlock()
   }
 
+  /** The same, unless somebody is at work on the database, which may take long: that one applies what is there first, and what comes meanwhile
+    * can wait for the next commit or scan.
+    */
+  def applyLayersIfFree(): Unit = if (applying.tryLock())
+    try applyLayers()
+    finally applying.unlock()
+
   /** Leaves in `target` a copy of the database as it stands at the version that is held when this begins, or a later one, which is
     * returned.
     */

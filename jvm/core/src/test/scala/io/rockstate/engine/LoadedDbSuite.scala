@@ -2,6 +2,7 @@ package io.rockstate.engine
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Files
+import java.util.concurrent.{CountDownLatch, Executors}
 
 import io.rockstate.db.{LocalDb, NativeMemory}
 import io.rockstate.errors.Unavailable
@@ -130,5 +131,40 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
       finally view.close()
     }
     loaded.close()
+  }
+
+  test("a database that takes a long delta does not keep others from being applied to") {
+    val (long, other) = (new Loaded, new Loaded)
+    val one = Executors.newSingleThreadExecutor()
+    val applier = new Applier(one)
+    val (begun, end) = (new CountDownLatch(1), new CountDownLatch(1))
+    val head = long.db.head
+    val next = head.copy(version = 1)
+    val replay = new Thread(() => {
+      long.db.applyPortions(head) { _ =>
+        begun.countDown()
+        end.await()
+        (next, DeltaSize(10, 1))
+      }
+      ()
+    })
+    replay.start()
+    begun.await()
+    assert(long.db.holding(_ => true)(identity).isEmpty, "nobody starts from half a delta")
+    assert(!long.db.advance(head, next, DeltaSize(10, 1), layer("a", "1")), "nobody else goes on from its base")
+    other.advance("a", "1")
+    applier.start(long.db)
+    applier.start(other.db)
+    eventually {
+      val view = other.db.view()
+      try assert(view.layers.isEmpty && value(view, "a").contains("1"))
+      finally view.close()
+    }
+    end.countDown()
+    replay.join()
+    assert(long.db.head eq next)
+    applier.close()
+    one.shutdown()
+    Seq(long, other).foreach(_.close())
   }
 }
