@@ -41,7 +41,7 @@ def over_all(events: DataFrame) -> DataFrame:
 
 @pytest.fixture(scope="module")
 def finished(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """By checkpoint format, the checkpoint of a query that has run four batches."""
+    """By checkpoint format, the checkpoint of a query that has run four batches and has a file to go on with."""
     before = spark.conf.get(FORMAT)
     checkpoints = {}
     for version in (1, 2):
@@ -51,6 +51,7 @@ def finished(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> d
         run_with_restarts(
             spark, files, hours_of_events(LAST + 1), per_key, "update", str(folder / "checkpoint"), LAST + 1
         )
+        files.add(hours_of_events(1)[0])
         checkpoints[version] = folder / "checkpoint"
     spark.conf.set(FORMAT, str(before))
     return checkpoints
@@ -317,8 +318,21 @@ def test_the_schemas_of_transform_with_state_are_missed(spark: SparkSession, tmp
     checkpoint = tmp_path / "checkpoint"
     run_with_restarts(spark, files, hours_of_events(2), tallied, "append", str(checkpoint), 1)
     is_sound(checkpoint)
-    remove(checkpoint, "state/0/_stateSchema")
-    assert {file.rpartition("/")[0] for file in verified(checkpoint)} == {"state/0/_stateSchema/default"}
+    files.add(hours_of_events(1)[0])
+    for name, found_in in (
+        ("state/0/_stateSchema", "state/0/_stateSchema/default"),
+        ("state/0/_metadata", "state/0/_metadata"),
+    ):
+        aside = checkpoint.with_name("aside")
+        (checkpoint / name).rename(aside)
+        problems = verified(checkpoint)
+        assert {file.rpartition("/")[0] for file in problems} == {found_in}
+        assert all(DOES_NOT_START in problem.problem for problem in problems.values())
+        with pytest.raises(PySparkException):
+            run_to_end(Output().writer(tallied(files.stream(spark)), "append"), str(checkpoint))
+        shutil.rmtree(checkpoint / name, ignore_errors=True)
+        aside.rename(checkpoint / name)
+    run_to_end(Output().writer(tallied(files.stream(spark)), "append"), str(checkpoint))
 
 
 def test_a_query_that_runs_meanwhile_is_sound(spark: SparkSession, tmp_path: Path, with_conf: SetConf) -> None:

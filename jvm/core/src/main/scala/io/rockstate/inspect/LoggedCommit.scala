@@ -56,7 +56,7 @@ object LoggedCommit {
       gone.find(_.version == range.first).get.file,
       Some(range.first),
       s"The query cannot go back to batch $batches, which its logs still have: version $range cannot be loaded",
-      "Restore the files of these versions from a backup; the query restarts from its last batch without them."
+      "Restore the files of these versions from a backup; only going back to these batches needs them."
     )
   }
 }

@@ -13,17 +13,20 @@ import io.rockstate.inspect.FileProblem
   * first batch that needs them.
   */
 private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Long) {
+  import OperatorFiles._
+
   private val folder = s"state/$operator"
 
-  private val metadataFile: String =
-    files
-      .numbersIn(s"$folder/_metadata/v2")
-      .lastOption
-      .fold(s"$folder/_metadata/metadata")(b => s"$folder/_metadata/v2/$b")
+  /** Of operators that evolve their schema Spark keeps the metadata by batch, and does without neither. */
+  private val evolves: Boolean = files.exists(s"$folder/$Evolved") || files.exists(s"$folder/$ByBatch")
 
-  private val content: Content[OperatorStateMetadata] = files.read(metadataFile) { in =>
-    OperatorStateMetadataUtils.readMetadata(in, if (metadataFile.endsWith("/metadata")) 1 else 2).get
-  }
+  private val metadataFile: String =
+    if (!evolves) s"$folder/_metadata/metadata"
+    else files.numbersIn(s"$folder/$ByBatch").lastOption.fold(s"$folder/$ByBatch")(batch => s"$folder/$ByBatch/$batch")
+
+  private val content: Content[OperatorStateMetadata] =
+    if (metadataFile.endsWith(ByBatch)) Gone
+    else files.read(metadataFile)(in => OperatorStateMetadataUtils.readMetadata(in, if (evolves) 2 else 1).get)
 
   private val metadata: Option[OperatorStateMetadata] = content.toOption
 
@@ -48,21 +51,20 @@ private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Lon
     * @param isComplete whether all of it must be there: a batch was committed, by a Spark that writes it
     */
   def problems(isComplete: Boolean): Vector[FileProblem] =
-    problem(metadataFile, content, "The operator's metadata", Unread, isComplete).toVector ++
-      schemaFiles.flatMap(file =>
-        problem(file, schema(file), "The schema of the operator's state", ofSchema(file), isComplete)
-      )
+    problem(metadataFile, content, "The operator's metadata", isComplete)(withoutIt, withoutIt).toVector ++
+      schemaFiles.flatMap { file =>
+        problem(file, schema(file), "The schema of the operator's state", isComplete)(withoutIt, DoesNotStart)
+      }
 
-  private def problem(
-      file: String,
-      content: Content[_],
-      what: String,
-      consequences: (String, String),
-      isComplete: Boolean
+  private def withoutIt: String = if (evolves) DoesNotStart else Unread
+
+  private def problem(file: String, content: Content[_], what: String, isComplete: Boolean)(
+      ifGone: String,
+      ifDamaged: String
   ): Option[FileProblem] = content match {
     case Readable(_) => None
-    case Gone => Option.when(isComplete)(FileProblem(file, None, s"$what is not there: ${consequences._1}", Remedy))
-    case Damaged(why) => Some(FileProblem(file, None, s"$what cannot be read ($why): ${consequences._2}", Remedy))
+    case Gone => Option.when(isComplete)(FileProblem(file, None, s"$what is not there: $ifGone", Remedy))
+    case Damaged(why) => Some(FileProblem(file, None, s"$what cannot be read ($why): $ifDamaged", Remedy))
   }
 
   private def schema(file: String): Content[List[StateStoreColFamilySchema]] =
@@ -77,21 +79,19 @@ private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Lon
   }
 
   /** The metadata has the whole path, which is another one if the checkpoint was moved. */
-  private def evolved(store: String, path: String): String = s"$folder/_stateSchema/$store/${new Path(path).getName}"
+  private def evolved(store: String, path: String): String = s"$folder/$Evolved/$store/${new Path(path).getName}"
 
   private def ofFirstPartition(store: String): String =
     if (store == StateStoreId.DEFAULT_STORE_NAME) s"$folder/0/_metadata/schema"
     else s"$folder/0/$store/_metadata/schema"
 
-  private def ofSchema(file: String): (String, String) =
-    if (file.contains("/_stateSchema/")) ("the query does not start", "the query does not start")
-    else (Unread._1, "the query does not start")
+}
 
-  private val Unread = {
-    val text =
-      "`rockstate rows` and Spark's state data source cannot read the state; the query starts, but checks its state's form against nothing"
-    (text, text)
-  }
-
+private object OperatorFiles {
+  private val Evolved = "_stateSchema"
+  private val ByBatch = "_metadata/v2"
+  private val DoesNotStart = "the query does not start"
+  private val Unread =
+    "`rockstate rows` and Spark's state data source cannot read the state; the query starts, but checks its state's form against nothing"
   private val Remedy = "Restore the file from a backup."
 }

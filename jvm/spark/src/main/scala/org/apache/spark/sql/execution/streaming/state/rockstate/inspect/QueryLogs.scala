@@ -26,8 +26,8 @@ private[inspect] final case class QueryLogs(
   val lastPlanned: Option[Long] = offsets.keys.maxOption
   val lastCommitted: Option[Long] = commits.keys.maxOption
 
-  /** What the offset log pins the query to. */
-  def pinned: Option[PlannedBatch] = lastPlanned.flatMap(offsets(_).toOption)
+  /** What the offset log pins the query to, by the newest entry that can be read. */
+  def pinned: Option[PlannedBatch] = offsets.toVector.sortBy(-_._1).flatMap(_._2.toOption).headOption
 
   /** The operators that the last commit names; none under checkpoint format 1. */
   def operators: Set[Long] = newestIds.keySet
