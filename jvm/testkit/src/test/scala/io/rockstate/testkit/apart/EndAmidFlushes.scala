@@ -26,7 +26,15 @@ object EndAmidFlushes {
   }
 
   private def batch(n: Int): Array[Byte] =
-    (0 until 100).foldLeft(Option.empty[Array[Byte]]) { (batch, row) =>
-      Some(WriteBatches.withPut(batch, ByteBuffer.allocate(16).putLong(row.toLong * 31).putLong(n.toLong).array, new Array[Byte](100)))
-    }.get
+    (0 until 100)
+      .foldLeft(Option.empty[Array[Byte]]) { (batch, row) =>
+        Some(
+          WriteBatches.withPut(
+            batch,
+            ByteBuffer.allocate(16).putLong(row.toLong * 31).putLong(n.toLong).array,
+            new Array[Byte](100)
+          )
+        )
+      }
+      .get
 }

@@ -46,7 +46,8 @@ private object SmallStore {
   private val KeyBytes = 18 // the family's two among them
   private val ValueBytes = 32
 
-  def key(n: Int): Array[Byte] = ByteBuffer.allocate(KeyBytes).putLong(2, n * 0x9e3779b97f4a7c15L).putLong(10, n.toLong).array
+  def key(n: Int): Array[Byte] =
+    ByteBuffer.allocate(KeyBytes).putLong(2, n * 0x9e3779b97f4a7c15L).putLong(10, n.toLong).array
 
   def value(n: Int): Array[Byte] = ByteBuffer.allocate(ValueBytes).putInt(n).array
 }
