@@ -244,4 +244,38 @@ class ReadCacheSuite extends AnyFunSuite {
     checked.cache.noteRows(0)
     assert(!checked.cache.isComplete && checked.get("a").isEmpty)
   }
+
+  test("few rows hold little memory, and larger ones take what they need") {
+    val checked = new Checked(heapBytes = 64L << 20)
+    (1 to 20).foreach(n => checked.put(s"key$n", "value" * 4))
+    assert(checked.heap.usedBytes < 3000)
+    checked.put("large", "x" * 30000)
+    (21 to 5000).foreach { n =>
+      checked.put(s"key$n", "value" * 4)
+      if (n % 100 == 0) {
+        checked.remove(s"key${n - 50}")
+        checked.verify()
+      }
+    }
+    assert(checked.cache.isComplete)
+    checked.verify()
+    // 5,000 rows of 40 bytes with their headers, 8,192 slots, and a fifth for growth.
+    assert(checked.heap.usedBytes < (5000 * 40 + 30008 + 8192 * 8) * 6 / 5)
+  }
+
+  test("a cache that cannot grow keeps to what it has, and has no row wrong") {
+    val heap = new HeapMemory(64L << 10)
+    val others = heap.totalBytes / 4 * 3 - (4 << 10)
+    heap.chargeCache(others)
+    val cache = new ReadCache(heap, startsComplete = true)
+    (1 to 2000).foreach { n =>
+      val key = s"key${n % 300}".getBytes
+      cache.put(key, KeyHash.of(key), s"value$n".getBytes)
+      val found = cache.find(key, KeyHash.of(key))
+      assert(found < 0 || new String(cache.value(found)) == s"value$n")
+    }
+    assert(!cache.isComplete && cache.size > 0)
+    assert(cache.allocatedBytes < (8 << 10))
+    assert(heap.usedBytes == others + cache.allocatedBytes)
+  }
 }

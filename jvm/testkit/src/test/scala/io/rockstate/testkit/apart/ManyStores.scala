@@ -29,8 +29,15 @@ object ManyStores {
     def bytes: Long = nativeBytes + heapBytes
   }
 
-  def measure(stores: Int, rows: Int, batchRows: Int, budget: Long): Figures = {
-    val ended = OwnJvm.run(getClass, JvmOptions, Seq(stores, rows, batchRows, budget).map(_.toString))
+  /** @param environment variables of the process */
+  def measure(
+      stores: Int,
+      rows: Int,
+      batchRows: Int,
+      budget: Long,
+      environment: Map[String, String] = Map.empty
+  ): Figures = {
+    val ended = OwnJvm.run(getClass, JvmOptions, Seq(stores, rows, batchRows, budget).map(_.toString), environment)
     val numbers = ended.output.linesIterator.collectFirst { case Line(numbers) => numbers.split(' ').map(_.toLong) }
     val found = numbers.filter(_ => ended.code == 0).getOrElse(throw new IllegalStateException(s"$ended"))
     Figures(found(0), found(1), found(2), found(3), found(4))
@@ -64,7 +71,7 @@ object ManyStores {
   private val RoundsBefore = 10
   private val RoundsTimed = 20
   private val RowsTimed = 500000
-  private val WarmUpRounds = 2000
+  private val WarmUpRows = 200000
   private val Line = "figures (.*)".r
 
   private def updateAll(all: Seq[SmallStore], random: Random, batchRows: Int, rounds: Int): Unit =
@@ -80,7 +87,7 @@ object ManyStores {
     val memory = SharedMemory(NativeMemory.shared(budget / 2), new HeapMemory(budget / 2))
     val store = new SmallStore(folder.resolve("warm-up"), memory, rows)
     store.load()
-    updateAll(Seq(store), new Random(1), batchRows, WarmUpRounds)
+    updateAll(Seq(store), new Random(1), batchRows, WarmUpRows / batchRows)
     store.close()
   }
 

@@ -13,13 +13,20 @@ object OwnJvm {
   final case class Ended(code: Int, output: String)
 
   /** Runs the main class `main` on this JVM's class path, its first argument a folder that is there until it ends. */
-  def run(main: Class[_], options: Seq[String], arguments: Seq[String]): Ended = {
+  def run(
+      main: Class[_],
+      options: Seq[String],
+      arguments: Seq[String],
+      environment: Map[String, String] = Map.empty
+  ): Ended = {
     val folder = Files.createTempDirectory(Paths.get("/dev/shm"), "rockstate-apart")
     try {
       val output = folder.resolve("output")
       val java = Paths.get(System.getProperty("java.home"), "bin", "java").toString
       val classPath = Seq("-cp", System.getProperty("java.class.path"), main.getName.stripSuffix("$"))
-      val process = new ProcessBuilder(((java +: options) ++ classPath ++ (folder.toString +: arguments)).asJava)
+      val builder = new ProcessBuilder(((java +: options) ++ classPath ++ (folder.toString +: arguments)).asJava)
+      builder.environment.putAll(environment.asJava)
+      val process = builder
         .directory(folder.toFile)
         .redirectErrorStream(true)
         .redirectOutput(output.toFile)

@@ -1,5 +1,6 @@
 package io.rockstate.testkit.apart
 
+import org.scalatest.Tag
 import org.scalatest.funsuite.AnyFunSuite
 
 /** What a process holds, and how it ends. */
@@ -8,6 +9,20 @@ class SmallStoresSuite extends AnyFunSuite {
     val found = ManyStores.measure(stores = 200, rows = 50, batchRows = 20, budget = 64L << 20)
     info(found.toString)
     assert(found.bytes <= (64L << 20) + (32L << 20))
+  }
+
+  test(
+    "1,000 stores of 1,000 rows keep to a budget of 256 MB and 64 MB more, and a row costs as much as with 10",
+    Tag("io.rockstate.Slow")
+  ) {
+    val Seq(few, many) = Seq(10, 1000).map { stores =>
+      val found =
+        ManyStores.measure(stores, rows = 1000, batchRows = 100, budget = 256L << 20, Map("MALLOC_ARENA_MAX" -> "2"))
+      info(s"$stores: $found")
+      found
+    }: @unchecked
+    assert(many.bytes <= (256L << 20) + (64L << 20))
+    assert(many.cpuNanosPerRow <= few.cpuNanosPerRow * 3 / 2)
   }
 
   test("a JVM that ends amid flushes ends well") {
