@@ -16,7 +16,14 @@ import io.rockstate.engine.{HeapMemory, SharedMemory}
   * that is touched from the start is native.
   */
 object ManyStores {
-  val JvmOptions: Seq[String] = Seq("-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC")
+  val JvmOptions: Seq[String] = Seq(
+    "-Xms1g",
+    "-Xmx1g",
+    "-XX:+AlwaysPreTouch",
+    "-XX:+UseSerialGC",
+    // The second compiler takes up to 50 MB while it works, whoever it works for.
+    "-XX:TieredStopAtLevel=1"
+  )
 
   /** What a run printed. Bytes beside what the JVM held when all code had run, and beside what is stored. */
   final case class Figures(

