@@ -102,7 +102,8 @@ class LocalDbSuite extends AnyFunSuite {
     }
   }
 
-  private def put(db: LocalDb, key: Array[Byte], value: Array[Byte]): Unit = new WriteBatches(db.write).finish(key, value)
+  private def put(db: LocalDb, key: Array[Byte], value: Array[Byte]): Unit =
+    new WriteBatches(db.write).finish(key, value)
 
   private def newFolder(): Path = Files.createTempDirectory("rockstate-db")
   private def open(folder: Path): LocalDb = LocalDb.open(folder, NativeMemory.shared(64L << 20))
