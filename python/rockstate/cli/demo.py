@@ -17,6 +17,6 @@ def add_parser(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the demo and returns its exit code."""
-    from rockstate import demo
+    from rockstate.demo import run as run_demo
 
-    return demo.run(args.rest)
+    return run_demo(args.rest)
