@@ -21,7 +21,10 @@ class GoldenFilesSuite extends AnyFunSuite {
     test(s"a delta with codec ${codec.name} is read and written as in format version 1") {
       val bytes = golden(s"delta-${codec.name}.bin", SampleFiles.delta.encode(codec))
       assert(DeltaContent.decode(SampleFiles.DeltaName, bytes) == SampleFiles.delta)
-      assert(SampleFiles.delta.encode(codec).sameElements(bytes))
+      // What LZF's library writes depends on what its thread has compressed before.
+      if (codec == Codec.Lzf)
+        assert(DeltaContent.decode(SampleFiles.DeltaName, SampleFiles.delta.encode(codec)) == SampleFiles.delta)
+      else assert(SampleFiles.delta.encode(codec).sameElements(bytes))
     }
   }
 
