@@ -121,7 +121,7 @@ PROVIDER_GOALS: tuple[Goal | Limit | Growth, ...] = (
     Goal("bytes to storage per row, batches of 50 k", "storage_large", "storage_bytes_per_row", 1 / 0.6),
     Goal("bytes to storage per row, batches of 500", "storage_small", "storage_bytes_per_row", 1 / 0.1),
     Goal("delta bytes per row", "update", "delta_bytes_per_row", 1 / 0.7),
-    Limit("file-system calls per batch, task's thread", "update", "task_calls_per_batch", 2, "2 or fewer"),
+    Limit("file-system calls per batch, task's thread", "update", "task_calls_per_batch", 3, "3 or fewer"),
     Limit("listings per batch, task's thread", "update", "task_list_calls_per_batch", 0, "none"),
     Goal("joins: merge, valuesIterator, putList", "joins", "rows_per_s", 3),
     Goal("timers: several column families", "timers", "rows_per_s", 3),

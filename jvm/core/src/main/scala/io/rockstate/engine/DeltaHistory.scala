@@ -12,15 +12,11 @@ private[engine] final class DeltaHistory(files: RemoteFiles) {
 
   /** Whether the delta was written on top of `base`. */
   def follows(base: CommittedVersion, delta: StateVersion): Boolean =
-    reading(delta)(reader => isBase(base, delta, reader.header))
+    isBase(base, delta, headerOf(delta))
 
   /** Whether the delta is what made `version`, or an attempt that wrote the same. */
-  def made(version: CommittedVersion, delta: StateVersion): Boolean = reading(delta) { reader =>
-    reader.header.commitId == version.commitId || {
-      while (reader.nextFrame().isDefined) ()
-      reader.footer.contentDigest == version.contentDigest
-    }
-  }
+  def made(version: CommittedVersion, delta: StateVersion): Boolean =
+    headerOf(delta).commitId == version.commitId || digestOf(delta) == version.contentDigest
 
   /** A delta with a checkpoint id names its base for certain; one without may have been written on a twin of it. */
   def isBase(base: CommittedVersion, delta: StateVersion, header: DeltaHeader): Boolean =
@@ -35,8 +31,16 @@ private[engine] final class DeltaHistory(files: RemoteFiles) {
     Some(base.version)
   )
 
-  private def reading[T](delta: StateVersion)(body: DeltaReader => T): T = {
+  private def headerOf(delta: StateVersion): DeltaHeader = {
     val name = FileNames.delta(delta)
-    Using.resource(new DeltaReader(name, files.open(name)))(body)
+    Using.resource(new DeltaReader(name, files.openStart(name)))(_.header)
+  }
+
+  private def digestOf(delta: StateVersion): Long = {
+    val name = FileNames.delta(delta)
+    Using.resource(new DeltaReader(name, files.open(name))) { reader =>
+      while (reader.nextFrame().isDefined) ()
+      reader.footer.contentDigest
+    }
   }
 }

@@ -39,7 +39,7 @@ private[engine] final class LineageReader(files: RemoteFiles) {
     if (!listed(DeltaName(version))) Vector.empty
     else {
       val name = FileNames.delta(version)
-      Using.resource(new DeltaReader(name, files.open(name)))(_.header.lineage)
+      Using.resource(new DeltaReader(name, files.openStart(name)))(_.header.lineage)
     }
   }
 }

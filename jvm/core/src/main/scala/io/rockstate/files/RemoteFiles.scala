@@ -25,6 +25,9 @@ trait RemoteFiles {
   /** Opens a file to read it from its start; the caller closes the stream. */
   def open(name: String): RemoteInput
 
+  /** Opens a file of which only the start is read: its length is not told, which spares what it takes to find it out. */
+  def openStart(name: String): RemoteInput = open(name)
+
   /** The files directly in `folder` ("" is the store's own); empty if there is no such folder. Temporary files are left out. */
   def list(folder: String): Seq[RemoteFile]
 
@@ -42,9 +45,13 @@ trait RemoteFiles {
 /** A published file: its name relative to the listed folder, length in bytes, and time of change in epoch milliseconds. */
 final case class RemoteFile(name: String, length: Long, modifiedMillis: Long)
 
-/** A file's bytes and how many there are of them. */
+/** A file's bytes and how many there are of them; `UnknownLength` where that was not asked for. */
 final class RemoteInput(val stream: InputStream, val length: Long) extends AutoCloseable {
   override def close(): Unit = stream.close()
+}
+
+object RemoteInput {
+  val UnknownLength: Long = Long.MaxValue
 }
 
 /** Bytes on their way into a new file. Exactly one of `publish` and `cancel` takes effect; `close` cancels if neither did. */

@@ -14,11 +14,11 @@ private[format] final class CheckedInput(input: RemoteInput, damage: Damage) ext
   def bytes(length: Int): Array[Byte] = {
     if (length < 0 || length > left)
       throw damage(
-        s"it ends too early or a length is wrong: $length bytes are announced at byte ${input.length - left} of ${input.length}"
+        s"it ends too early or a length is wrong: $length bytes are announced at byte ${input.length - left} of $total"
       )
     val read = stream.readNBytes(length)
     left -= read.length
-    if (read.length < length) throw damage(s"it has only ${input.length - left} of its ${input.length} bytes")
+    if (read.length < length) throw damage(s"it has only ${input.length - left} of its $total bytes")
     read
   }
 
@@ -34,6 +34,8 @@ private[format] final class CheckedInput(input: RemoteInput, damage: Damage) ext
   def requireEnd(): Unit =
     if (left > 0 || stream.read() >= 0)
       throw damage(s"something follows its end, from byte ${input.length - left} on")
+
+  private def total: String = if (input.length == RemoteInput.UnknownLength) "(unknown)" else input.length.toString
 
   override def close(): Unit = input.close()
 }

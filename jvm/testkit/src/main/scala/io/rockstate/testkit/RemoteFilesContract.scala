@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.{Callable, Executors, TimeUnit}
 import org.scalatest.funsuite.AnyFunSuite
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
 /** What every implementation of `RemoteFiles` must do; its guarantees are numbered as there. */
 abstract class RemoteFilesContract extends AnyFunSuite {
@@ -191,6 +192,14 @@ abstract class RemoteFilesContract extends AnyFunSuite {
     files.delete("1.delta")
     assert(names(files) == Seq("2.delta"))
     intercept[NotFound](files.open("1.delta"))
+  }
+
+  test("the start of a file can be read without its length, and that of a missing one is not found") {
+    val files = emptyFolder()
+    write(files, "1.delta", "start and rest")
+    val start = Using.resource(files.openStart("1.delta"))(_.stream.readNBytes(5))
+    assert(new String(start, UTF_8) == "start")
+    intercept[NotFound](files.openStart("2.delta"))
   }
 
   test("an empty file and one of a megabyte read back as written") {

@@ -41,6 +41,15 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
     }
   }
 
+  /** One call, where `open` lists first; a file that is just being replaced takes as many as there. */
+  override def openStart(name: String): RemoteInput = {
+    val path = pathOf(name)
+    guard(name, s"open $name") {
+      try new RemoteInput(new SparkRemoteInput(manager.open(path), location, name), RemoteInput.UnknownLength)
+      catch { case e: Exception if StorageFailure.isMissing(e) => open(name) }
+    }
+  }
+
   override def list(folder: String): Seq[RemoteFile] = {
     if (folder.nonEmpty) FileNames.requireInside(folder)
     guard(folder, s"list the files of '$folder'") {

@@ -84,6 +84,8 @@ class ReplacingFilesSuite extends AnyFunSuite {
       case Failure(_: StateStoreException) =>
         val left = withClue(s"call $n: ") {
           assert(names(files(folder)) == Seq(name))
+          val start = Using.resource(files(folder).openStart(name))(_.stream.readNBytes(3))
+          assert(new String(start, UTF_8) == read(files(folder)))
           read(files(folder))
         }
         withClue(s"call $n: ")(assert(files(folder).list("").map(_.length) == Seq(3L)))
