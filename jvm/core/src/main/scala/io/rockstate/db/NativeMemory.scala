@@ -18,6 +18,11 @@ final class NativeMemory private (cacheBytes: Long) {
   private[db] val options =
     new NativeOptions(cache, new WriteBufferManager(cacheBytes / NativeMemory.WriteBufferShare, cache))
 
+  private val freed = new FreedMemory
+
+  /** Gives the operating system back what was freed, every few seconds at most. */
+  def giveBackFreed(): Unit = freed.giveBack()
+
   /** Bytes held now by cached blocks, indexes, filters and write buffers of all stores together. */
   def usedBytes: Long = cache.getUsage
 }

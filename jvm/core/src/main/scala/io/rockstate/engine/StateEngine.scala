@@ -51,8 +51,10 @@ final class StateEngine private (
   /** The records of the deltas that lead from version `first`, its own included, to `last`. */
   def changes(first: Long, last: StateVersion): ChangeFeed = new ChangeFeed(files, first, last)
 
-  /** Takes and stores a snapshot if one is due, and cleans up storage. Meant for one maintenance thread; runs beside transactions. */
-  def maintain(): MaintenanceReport = maintenance.run()
+  /** Takes and stores a snapshot if one is due, and cleans up storage and memory. Meant for one maintenance thread; runs beside transactions. */
+  def maintain(): MaintenanceReport =
+    try maintenance.run()
+    finally memory.native.giveBackFreed()
 
   /** Makes the next maintenance take a snapshot whether one is due or not. */
   def requestSnapshot(): Unit = maintenance.requestSnapshot()

@@ -1,5 +1,8 @@
 package io.rockstate.testkit.apart
 
+import java.lang.management.ManagementFactory
+import javax.management.ObjectName
+
 import org.scalatest.Tag
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -17,12 +20,24 @@ class SmallStoresSuite extends AnyFunSuite {
   ) {
     val Seq(few, many) = Seq(10, 1000).map { stores =>
       val found =
-        ManyStores.measure(stores, rows = 1000, batchRows = 100, budget = 256L << 20, Map("MALLOC_ARENA_MAX" -> "2"))
+        ManyStores.measure(stores, rows = 1000, batchRows = 100, budget = 256L << 20)
       info(s"$stores: $found")
       found
     }: @unchecked
     assert(many.bytes <= (256L << 20) + (64L << 20))
     assert(many.cpuNanosPerRow < few.cpuNanosPerRow * 2)
+  }
+
+  test("maintenance gives memory back that RocksDB has freed, where the JVM has a command for it") {
+    val commands = ManagementFactory.getPlatformMBeanServer
+      .getMBeanInfo(new ObjectName("com.sun.management:type=DiagnosticCommand"))
+      .getOperations
+    assume(commands.exists(_.getName == "systemTrimNativeHeap"))
+    val ended = OwnJvm.run(GiveBack.getClass, Seq("-Xmx256m", "-XX:+UseSerialGC"), Nil)
+    val held = ended.output.linesIterator.collectFirst { case GiveBack.Line(before, after) =>
+      before.toLong - after.toLong
+    }
+    assert(held.exists(_ > GiveBack.FreedBytes / 2), ended)
   }
 
   test("a JVM that ends amid flushes ends well") {
