@@ -1,5 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate
 
+import scala.collection.mutable
+
 import org.apache.spark.{SparkException, TaskContext, TaskContextImpl}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
@@ -219,6 +221,41 @@ class StoreLifeSuite extends ProviderTest {
       assert(rowsOf(store) == Set(("a", 1) -> 1))
       assert(intercept[SparkException](store.commit()).getCause.isInstanceOf[Misuse])
       store.abort()
+    }
+  }
+
+  Seq(1 -> Map.empty[String, String], 2 -> formatTwo).foreach { case (format, settings) =>
+    test(
+      s"a leftover attempt that begins late is refused and costs the next batch nothing, checkpoint format $format"
+    ) {
+      val id = newId()
+      val ids = mutable.ArrayBuffer[Option[String]](None)
+      def committed(provider: RockStateStoreProvider, version: Int): Unit = {
+        val store = provider.getStore(version.toLong, ids(version))
+        put(store, s"key$version", 1, version)
+        store.commit()
+        ids += store.getStateStoreCheckpointInfo().stateStoreCkptId
+      }
+      withProvider(id, settings) { provider =>
+        (0 until 5).foreach(committed(provider, _))
+        val leftover = provider.getStore(2, ids(2))
+        assert(rowsOf(leftover).size == 2)
+        put(leftover, "leftover", 1, 1)
+        intercept[SparkException](leftover.commit())
+        leftover.abort()
+        val next = provider.getStore(5, ids(5))
+        next.put(key, value)
+        next.commit()
+        ids += next.getStateStoreCheckpointInfo().stateStoreCkptId
+        val recovery = next.metrics.customMetrics.collect {
+          case (metric, n) if metric.name.startsWith("rockstateDeltasReplayed") => n
+        }
+        assert(recovery.sum == 0)
+      }
+      withProvider(id, settings) { fresh =>
+        val expected = (0 until 5).map(n => (s"key$n", 1) -> n).toSet + (("a", 1) -> 1)
+        assert(rowsOf(fresh.getStore(6, ids(6))) == expected)
+      }
     }
   }
 
