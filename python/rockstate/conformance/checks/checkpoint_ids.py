@@ -17,7 +17,7 @@ SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
 def every_commit_has_an_id_of_its_own(lab: Lab) -> None:
     executor = lab.open()
     versions = commit_each(lab, executor, EMPTY, [{"a": "1"}, {"a": "2"}, {}, {}])[1:]
-    versions += [commit(lab, executor, versions[1], {"a": "3"}), commit(lab, lab.open("b"), versions[1], {"a": "3"})]
+    versions += [commit(lab, lab.open(name), versions[1], {"a": "3"}) for name in ("b", "c")]
     ids = [version.id for version in versions]
     if None in ids:
         raise Violation(f"A commit returned no checkpoint id: {ids}")

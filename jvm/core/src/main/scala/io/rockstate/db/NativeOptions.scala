@@ -1,6 +1,9 @@
 package io.rockstate.db
 
+import scala.jdk.CollectionConverters._
+
 import org.rocksdb.{
+  AbstractEventListener,
   BlockBasedTableConfig,
   BloomFilter,
   Cache,
@@ -60,6 +63,7 @@ private[db] final class NativeOptions(cache: Cache, writeBuffers: WriteBufferMan
     // Maintenance decides when to flush; closing must not spend time on files that nobody will read.
     .setAvoidFlushDuringShutdown(true)
     .setLogger(new RocksDbLog)
+    .setListeners(List[AbstractEventListener](new NoSelfRecovery).asJava)
     .setStatsDumpPeriodSec(0)
     // Nobody reads these, and a JVM that was killed while they were written has crashed in RocksDB's timer.
     .setStatsPersistPeriodSec(0)

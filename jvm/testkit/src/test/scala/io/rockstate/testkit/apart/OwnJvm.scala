@@ -12,19 +12,24 @@ object OwnJvm {
   /** @param output of both kinds */
   final case class Ended(code: Int, output: String)
 
-  /** Runs the main class `main` on this JVM's class path, its first argument a folder that is there until it ends. */
+  /** Runs the main class `main` on this JVM's class path, its first argument a folder that is there until it ends.
+    *
+    * @param within makes of the folder a command that runs the one behind it
+    */
   def run(
       main: Class[_],
       options: Seq[String],
       arguments: Seq[String],
-      environment: Map[String, String] = Map.empty
+      environment: Map[String, String] = Map.empty,
+      within: Path => Seq[String] = _ => Nil
   ): Ended = {
     val folder = Files.createTempDirectory(Paths.get("/dev/shm"), "rockstate-apart")
     try {
       val output = folder.resolve("output")
       val java = Paths.get(System.getProperty("java.home"), "bin", "java").toString
       val classPath = Seq("-cp", System.getProperty("java.class.path"), main.getName.stripSuffix("$"))
-      val builder = new ProcessBuilder(((java +: options) ++ classPath ++ (folder.toString +: arguments)).asJava)
+      val command = (java +: options) ++ classPath ++ (folder.toString +: arguments)
+      val builder = new ProcessBuilder((within(folder) ++ command).asJava)
       builder.environment.putAll(environment.asJava)
       val process = builder
         .directory(folder.toFile)

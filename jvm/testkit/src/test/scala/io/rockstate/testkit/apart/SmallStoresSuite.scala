@@ -1,7 +1,11 @@
 package io.rockstate.testkit.apart
 
 import java.lang.management.ManagementFactory
+import java.nio.file.Path
 import javax.management.ObjectName
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import org.scalatest.Tag
 import org.scalatest.funsuite.AnyFunSuite
@@ -38,6 +42,28 @@ class SmallStoresSuite extends AnyFunSuite {
       before.toLong - after.toLong
     }
     assert(held.exists(_ > GiveBack.FreedBytes / 2), ended)
+  }
+
+  test("a full local disk ends a recovery with an error that says so, and never makes it wait") {
+    // A mount that only this process sees; not everybody may make one.
+    def onSmallDisk(folder: Path): Seq[String] =
+      Seq("unshare", "--mount", "sh", "-c", "mount -t tmpfs -o size=6m tmpfs \"$0\" && exec \"$@\"", folder.toString)
+    assume(
+      Try(new ProcessBuilder((onSmallDisk(Path.of("/mnt")) :+ "true").asJava).start().waitFor()).toOption.contains(0)
+    )
+    val ended = OwnJvm.run(
+      FullDisk.getClass,
+      Seq("-Xmx512m"),
+      Nil,
+      within = folder => Seq("timeout", "120") ++ onSmallDisk(folder)
+    )
+    val outcomes = ended.output.linesIterator.filter(_.startsWith("outcome")).toVector
+    assert(outcomes.size == 6, ended)
+    assert(
+      outcomes.forall(o => o == "outcome 300000 rows" || (o.contains("Unavailable") && o.contains("No space left"))),
+      outcomes
+    )
+    assert(outcomes.exists(_.contains("No space left")), outcomes)
   }
 
   test("a JVM that ends amid flushes ends well") {
