@@ -46,11 +46,12 @@ private[engine] final class DeltaFetch(files: RemoteFiles, val delta: StateVersi
 
   /** Hands `use` what is read, and then the rest, portion by portion: the frames, and the same as a layer if they do not delete ranges. */
   def foreachPortion(use: (Vector[DeltaFrame], Option[ChangeLayer]) => Unit): Unit = {
-    use(frames, if (isWhole) known else indexed())
+    def handOut(): Unit = use(frames, if (isWhole) known else indexed())
+    handOut()
     while (!isWhole) {
       release()
       gather(bytes => (frames.isEmpty || held + bytes <= PortionBytes) && charge(bytes))
-      use(frames, if (isWhole) known else indexed())
+      handOut()
     }
   }
 

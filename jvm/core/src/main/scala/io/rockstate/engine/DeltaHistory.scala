@@ -38,9 +38,6 @@ private[engine] final class DeltaHistory(files: RemoteFiles) {
 
   private def digestOf(delta: StateVersion): Long = {
     val name = FileNames.delta(delta)
-    Using.resource(new DeltaReader(name, files.open(name))) { reader =>
-      while (reader.nextFrame().isDefined) ()
-      reader.footer.contentDigest
-    }
+    Using.resource(new DeltaReader(name, files.open(name)))(_.readToEnd().contentDigest)
   }
 }

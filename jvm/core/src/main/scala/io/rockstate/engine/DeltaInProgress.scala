@@ -107,8 +107,5 @@ private[engine] final class DeltaFileInProgress(
 
   /** What the delta under the name says of itself, verified to its end. */
   private def readBack(): (DeltaHeader, DeltaFooter) =
-    Using.resource(new DeltaReader(name, files.open(name))) { reader =>
-      while (reader.nextFrame().isDefined) ()
-      (reader.header, reader.footer)
-    }
+    Using.resource(new DeltaReader(name, files.open(name)))(reader => (reader.header, reader.readToEnd()))
 }

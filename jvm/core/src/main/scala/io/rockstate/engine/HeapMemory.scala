@@ -21,11 +21,8 @@ final class HeapMemory(val totalBytes: Long) {
 
   /** Reserves memory for a cache that holds `held` bytes; false if there is none left, and then caches beyond their share are to shrink. */
   def reserveForCache(bytes: Long, held: Long): Boolean = {
-    val fits = cacheBytes.addAndGet(bytes) <= cacheLimit
-    if (!fits) {
-      cacheBytes.addAndGet(-bytes)
-      if (held < fairShare) isWanted = true
-    }
+    val fits = reserve(cacheBytes, bytes, cacheLimit)
+    if (!fits && held < fairShare) isWanted = true
     fits
   }
 
@@ -43,11 +40,7 @@ final class HeapMemory(val totalBytes: Long) {
   def chargeLayers(bytes: Long): Unit = { layerBytes.addAndGet(bytes); () }
 
   /** Reserves memory for a delta that is read before its turn; false if layers and such deltas have too much already. */
-  def reserveAhead(bytes: Long): Boolean = {
-    val fits = layerBytes.addAndGet(bytes) <= layerLimit / 2
-    if (!fits) layerBytes.addAndGet(-bytes)
-    fits
-  }
+  def reserveAhead(bytes: Long): Boolean = reserve(layerBytes, bytes, layerLimit / 2)
 
   def releaseLayers(bytes: Long): Unit = { layerBytes.addAndGet(-bytes); () }
 
@@ -58,6 +51,12 @@ final class HeapMemory(val totalBytes: Long) {
     * them, so that there is room for what is committed meanwhile.
     */
   def layerShare: Long = layerLimit / 4 / math.max(1, stores.get)
+
+  private def reserve(held: AtomicLong, bytes: Long, limit: Long): Boolean = {
+    val fits = held.addAndGet(bytes) <= limit
+    if (!fits) held.addAndGet(-bytes)
+    fits
+  }
 
   private def cacheLimit: Long = totalBytes / 4 * 3
   private def layerLimit: Long = totalBytes / 4

@@ -108,38 +108,29 @@ private[engine] final class LoadedDb(
     */
   def applyPortions(
       from: CommittedVersion
-  )(write: WriteBatches => (CommittedVersion, DeltaSize)): Option[CommittedVersion] = {
-    applying.lock()
-    try {
-      applyLayers()
-      Option.when(claim(from)) {
-        try
-          breakingOnFailure {
-            val batches = new WriteBatches(db.write)
-            val (next, size) = write(batches)
-            batches.finish(CommittedVersion.RecordKey, next.toBytes)
-            finish(Vector.empty, next)
-            synchronized(goOnTo(next, size))
-            next
-          }
-        finally synchronized { isReplaying = false }
-      }
-    } finally applying.unlock()
+  )(write: WriteBatches => (CommittedVersion, DeltaSize)): Option[CommittedVersion] = alone {
+    applyLayers()
+    Option.when(claim(from)) {
+      try
+        breakingOnFailure {
+          val batches = new WriteBatches(db.write)
+          val (next, size) = write(batches)
+          finish(batches, Vector.empty, next)
+          synchronized(goOnTo(next, size))
+          next
+        }
+      finally synchronized { isReplaying = false }
+    }
   }
 
   /** Brings the database to the version that is held now. If it cannot, the whole of it is given up. */
-  def applyLayers(): Unit = {
-    applying.lock()
-    try {
-      val waiting = synchronized(layers)
-      if (waiting.nonEmpty && !isBroken) breakingOnFailure {
-        val batches = new WriteBatches(db.write)
-        LayerMerge.addTo(batches, waiting.reverseIterator.map(_.changes).toArray)
-        // In the last batch, so that both take effect in one step.
-        batches.finish(CommittedVersion.RecordKey, waiting.last.version.toBytes)
-        finish(waiting, waiting.last.version)
-      }
-    } finally applying.unlock()
+  def applyLayers(): Unit = alone {
+    val waiting = synchronized(layers)
+    if (waiting.nonEmpty && !isBroken) breakingOnFailure {
+      val batches = new WriteBatches(db.write)
+      LayerMerge.addTo(batches, waiting.reverseIterator.map(_.changes).toArray)
+      finish(batches, waiting, waiting.last.version)
+    }
   }
 
   /** The same, unless somebody is at work on the database, which may take long: that one applies what is there first, and what comes meanwhile
@@ -152,14 +143,11 @@ private[engine] final class LoadedDb(
   /** Leaves in `target` a copy of the database as it stands at the version that is held when this begins, or a later one, which is
     * returned.
     */
-  def checkpoint(target: Path): CommittedVersion = {
-    applying.lock()
-    try {
-      applyLayers()
-      requireSound()
-      db.checkpoint(target)
-      synchronized(applied)
-    } finally applying.unlock()
+  def checkpoint(target: Path): CommittedVersion = alone {
+    applyLayers()
+    requireSound()
+    db.checkpoint(target)
+    synchronized(applied)
   }
 
   /** Throws what made it break, if anything did. */
@@ -206,9 +194,12 @@ private[engine] final class LoadedDb(
   }
 
   /** Waits for the applier, if it is at work, before it lends a hand: that may be enough, and takes half the time. */
-  private def makeRoom(): Unit = {
+  private def makeRoom(): Unit = alone(if (heap.layersAreFull) applyLayers())
+
+  /** Runs `body` while nobody else changes the database. */
+  private def alone[T](body: => T): T = {
     applying.lock()
-    try if (heap.layersAreFull) applyLayers()
+    try body
     finally applying.unlock()
   }
 
@@ -232,8 +223,11 @@ private[engine] final class LoadedDb(
     Some(folder.toString)
   )
 
-  /** New transactions need these layers no more; those that hold them keep them, and the database as it was below them. */
-  private def finish(done: Vector[LayerOf], version: CommittedVersion): Unit = {
+  /** Writes the version record with the last of the changes, so that both take effect in one step. New transactions need the layers that are
+    * done no more; those that hold them keep them, and the database as it was below them.
+    */
+  private def finish(changes: WriteBatches, done: Vector[LayerOf], version: CommittedVersion): Unit = {
+    changes.finish(CommittedVersion.RecordKey, version.toBytes)
     val above = new SharedView(db.view())
     val below = synchronized {
       val below = base

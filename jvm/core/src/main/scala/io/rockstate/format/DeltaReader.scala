@@ -45,6 +45,12 @@ final class DeltaReader(name: String, input: RemoteInput) extends AutoCloseable 
       throw new Misuse("The delta's footer is not read yet", "Read all frames first.", Some(header.version))
     )
 
+  /** The footer, once all that is left was read and verified. */
+  def readToEnd(): DeltaFooter = {
+    while (nextFrame().isDefined) ()
+    footer
+  }
+
   override def close(): Unit = source.close()
 
   private def readHeader(): (DeltaHeader, Codec) = {
