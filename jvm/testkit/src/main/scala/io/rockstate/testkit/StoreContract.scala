@@ -17,19 +17,6 @@ abstract class StoreContract extends AnyFunSuite {
 
   private def withStore(body: StoreUnderTest => Unit): Unit = Using.resource(newStore())(body)
 
-  /** Commits one version with these rows put, and returns it. */
-  private def commit(store: StoreUnderTest, base: StateVersion, rows: (String, String)*): StateVersion = {
-    val transaction = store.begin(base)
-    rows.foreach { case (name, value) => transaction.putRow(name, value) }
-    transaction.commit()
-  }
-
-  private def rowsAt(store: StoreUnderTest, version: StateVersion): Vector[(String, String)] = {
-    val transaction = store.begin(version)
-    try transaction.rows
-    finally transaction.abort()
-  }
-
   test("a new store is empty") {
     withStore { store =>
       val transaction = store.begin(StateVersion.Empty)

@@ -43,6 +43,22 @@ object Rows {
     def rowCount: Long = transaction.columnFamilies.find(_.name == ColumnFamily.DefaultName).map(_.rows).get
   }
 
+  /** Commits one version with these rows put, and returns it. */
+  def commit(store: StoreUnderTest, base: StateVersion, rows: (String, String)*): StateVersion =
+    commit(store, base, rows: Iterable[(String, String)])
+
+  def commit(store: StoreUnderTest, base: StateVersion, rows: Iterable[(String, String)]): StateVersion = {
+    val transaction = store.begin(base)
+    rows.foreach { case (name, value) => transaction.putRow(name, value) }
+    transaction.commit()
+  }
+
+  def rowsAt(store: StoreUnderTest, version: StateVersion): Vector[(String, String)] = {
+    val transaction = store.begin(version)
+    try transaction.rows
+    finally transaction.abort()
+  }
+
   /** What is left of a scan; closes it. */
   def drained(scan: KeyValueIterator): Vector[(String, String)] =
     try

@@ -5,7 +5,7 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 import scala.util.Using
 
 import io.rockstate.engine.EngineSettings
-import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
+import io.rockstate.files.RemoteFiles
 import io.rockstate.format._
 import io.rockstate.history.StateVersion
 
@@ -16,12 +16,6 @@ import Rows._
 /** Attempts of a version that share its name, as under checkpoint format 1: which of them the next batch sees. */
 class EngineAttemptsSuite extends AnyFunSuite {
   private val settings = EngineSettings(minDeltasForSnapshot = 2)
-
-  private def commit(store: StoreUnderTest, base: StateVersion, rows: Iterable[(String, String)]): StateVersion = {
-    val transaction = store.begin(base)
-    rows.foreach { case (name, value) => transaction.putRow(name, value) }
-    transaction.commit()
-  }
 
   test("a batch goes on from the attempt that storage holds, not from another one that is at hand") {
     val memory = new MemoryFiles
@@ -145,22 +139,29 @@ class EngineAttemptsSuite extends AnyFunSuite {
 
   test("a transaction commits while another one's publish hangs, and what is in storage is what the next batch sees") {
     val memory = new MemoryFiles
-    val hanging = new HangingFiles(memory)
+    val (reached, goOn) = (new CountDownLatch(1), new CountDownLatch(1))
+    val hanging = new WatchedFiles(
+      memory,
+      (operation, _) =>
+        if (operation == RemoteOperation.Publish && Thread.currentThread.getName == "zombie") {
+          reached.countDown()
+          goOn.await()
+        }
+    )
     Using.resource(new EngineUnderTest(hanging)) { engine =>
       val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
       val zombie = engine.begin(one)
       zombie.putRow("a", "zombie")
       val rightful = engine.begin(one)
       rightful.putRow("a", "rightful")
-      hanging.hangNext = true
-      val thread = new Thread(() => { zombie.commit(); () })
+      val thread = new Thread(() => { zombie.commit(); () }, "zombie")
       thread.start()
-      assert(hanging.reached.await(10, TimeUnit.SECONDS))
+      assert(reached.await(10, TimeUnit.SECONDS))
       val two = rightful.commit()
       val next = engine.begin(two)
       assert(next.row("a").contains("rightful"))
       next.abort()
-      hanging.goOn.countDown()
+      goOn.countDown()
       thread.join(10000)
       val last = engine.begin(two)
       assert(last.row("a").contains("zombie")) // without checkpoint ids, what is durable last is the version
@@ -170,30 +171,4 @@ class EngineAttemptsSuite extends AnyFunSuite {
 
   private def commitIdIn(files: RemoteFiles, name: String): String =
     Using.resource(new DeltaReader(name, files.open(name)))(_.header.commitId)
-
-  /** Stops in the next publish until told to go on. */
-  private final class HangingFiles(under: RemoteFiles) extends RemoteFiles {
-    @volatile var hangNext = false
-    val reached = new CountDownLatch(1)
-    val goOn = new CountDownLatch(1)
-
-    override def location: String = under.location
-    override def open(name: String): RemoteInput = under.open(name)
-    override def list(folder: String): Seq[RemoteFile] = under.list(folder)
-    override def delete(name: String): Unit = under.delete(name)
-    override def create(name: String): RemoteOutput = new RemoteOutput {
-      private val output = under.create(name)
-      override def write(byte: Int): Unit = output.write(byte)
-      override def write(bytes: Array[Byte], offset: Int, length: Int): Unit = output.write(bytes, offset, length)
-      override def cancel(): Unit = output.cancel()
-      override def publish(): Unit = {
-        if (hangNext) {
-          hangNext = false
-          reached.countDown()
-          goOn.await()
-        }
-        output.publish()
-      }
-    }
-  }
 }

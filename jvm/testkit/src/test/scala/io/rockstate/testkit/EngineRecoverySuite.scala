@@ -20,18 +20,6 @@ import Rows._
 class EngineRecoverySuite extends AnyFunSuite {
   private val withIds = EngineSettings(checkpointIds = true)
 
-  private def commit(store: StoreUnderTest, base: StateVersion, rows: (String, String)*): StateVersion = {
-    val transaction = store.begin(base)
-    rows.foreach { case (name, value) => transaction.putRow(name, value) }
-    transaction.commit()
-  }
-
-  private def rowsAt(store: StoreUnderTest, version: StateVersion): Vector[(String, String)] = {
-    val transaction = store.begin(version)
-    try transaction.rows
-    finally transaction.abort()
-  }
-
   /** Versions 1 to `last`, each of which has a row more. */
   private def versions(files: RemoteFiles, last: Int, settings: EngineSettings): Vector[StateVersion] =
     Using.resource(new EngineUnderTest(files, settings)) { engine =>

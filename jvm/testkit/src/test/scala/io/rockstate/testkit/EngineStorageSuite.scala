@@ -15,12 +15,6 @@ import Rows._
 class EngineStorageSuite extends AnyFunSuite {
   private val settings = EngineSettings(minDeltasForSnapshot = 2)
 
-  private def commit(store: StoreUnderTest, base: StateVersion, rows: Iterable[(String, String)]): StateVersion = {
-    val transaction = store.begin(base)
-    rows.foreach { case (name, value) => transaction.putRow(name, value) }
-    transaction.commit()
-  }
-
   private def manyRows(version: Int): Iterable[(String, String)] = (1 to 200).map(i => s"row$i" -> s"$version/$i")
 
   test("a batch makes one file in two calls and lists nothing") {
@@ -179,10 +173,7 @@ class EngineStorageSuite extends AnyFunSuite {
     Using.resource(new DeltaReader(name, files.open(name)))(_.header.commitId)
 
   private def digestIn(files: RemoteFiles, name: String): Long =
-    Using.resource(new DeltaReader(name, files.open(name))) { reader =>
-      while (reader.nextFrame().isDefined) ()
-      reader.footer.contentDigest
-    }
+    Using.resource(new DeltaReader(name, files.open(name)))(_.readToEnd().contentDigest)
 
   test("a batch of more bytes than one write batch takes is applied whole") {
     val memory = new MemoryFiles

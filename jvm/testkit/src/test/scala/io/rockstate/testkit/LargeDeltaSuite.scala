@@ -1,13 +1,11 @@
 package io.rockstate.testkit
 
-import java.nio.file.Path
-import java.util.concurrent.TimeUnit
-
 import scala.util.Using
 
 import io.rockstate.engine.EngineSettings
 import io.rockstate.errors.{Conflict, CorruptFile}
 import io.rockstate.history.StateVersion
+import io.rockstate.testkit.apart.OwnJvm
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -51,13 +49,9 @@ class LargeDeltaSuite extends AnyFunSuite {
       Using.Manager { use =>
         val engine = use(new EngineUnderTest(memory, withIds, heapBytes))
         val behind = use(new EngineUnderTest(memory, withIds, heapBytes))
-        val first = behind.begin(StateVersion.Empty)
-        first.putRow("first", "1")
-        val one = first.commit()
+        val one = commit(behind, StateVersion.Empty, "first" -> "1")
         val two = largeBatch(engine, one)
-        val third = engine.begin(two)
-        third.putRow("third", "3")
-        val three = third.commit()
+        val three = commit(engine, two, "third" -> "3")
         verify(engine, three, Set("first", "third"))
         verify(behind, three, Set("first", "third")) // brought forward
         engine.restart()
@@ -76,16 +70,12 @@ class LargeDeltaSuite extends AnyFunSuite {
     Using.Manager { use =>
       val engine = use(new EngineUnderTest(memory, withIds))
       val behind = use(new EngineUnderTest(memory, withIds))
-      val first = behind.begin(StateVersion.Empty)
-      first.putRow("first", "1")
-      val one = first.commit()
+      val one = commit(behind, StateVersion.Empty, "first" -> "1")
       val two = largeBatch(engine, one)
       val sound = memory.bytes(s"$two.delta")
       memory.put(s"$two.delta", flipped(sound, sound.length - 20))
       assert(intercept[CorruptFile](behind.begin(two)).getMessage.contains(s"$two.delta"))
-      val before = behind.begin(one)
-      assert(before.rows == Vector("first" -> "1"))
-      before.abort()
+      assert(rowsAt(behind, one) == Vector("first" -> "1"))
       memory.put(s"$two.delta", sound)
       verify(behind, two, Set("first"))
       behind.close()
@@ -98,9 +88,7 @@ class LargeDeltaSuite extends AnyFunSuite {
     Using.Manager { use =>
       val engine = use(new EngineUnderTest(memory, withIds))
       val here = use(new EngineUnderTest(memory, withIds))
-      val first = here.begin(StateVersion.Empty)
-      first.putRow("first", "1")
-      val one = first.commit()
+      val one = commit(here, StateVersion.Empty, "first" -> "1")
       val zombie = here.begin(one)
       zombie.putRow("zombie", "1")
       val two = largeBatch(engine, one)
@@ -113,20 +101,8 @@ class LargeDeltaSuite extends AnyFunSuite {
   }
 
   /** What a JVM with a heap of so many megabytes prints. */
-  private def inSmallHeap(megabytes: Int, what: String): String = {
-    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
-    val process = new ProcessBuilder(
-      java,
-      s"-Xmx${megabytes}m",
-      "-cp",
-      System.getProperty("java.class.path"),
-      "io.rockstate.testkit.SmallHeapRecovery",
-      what
-    ).redirectErrorStream(true).start()
-    val output = new String(process.getInputStream.readAllBytes())
-    assert(process.waitFor(5, TimeUnit.MINUTES), output)
-    output
-  }
+  private def inSmallHeap(megabytes: Int, what: String): String =
+    OwnJvm.run(SmallHeapRecovery.getClass, Seq(s"-Xmx${megabytes}m"), Seq(what)).output
 
   test("a delta of more than 2 GiB is recovered with a heap of 300 MB") {
     assert(inSmallHeap(300, "one").contains("recovered 16 of 16 rows from 2202"))

@@ -3,7 +3,7 @@ package io.rockstate.testkit
 import scala.util.Using
 
 import io.rockstate.engine.EngineSettings
-import io.rockstate.files.RemoteFiles
+import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format._
 import io.rockstate.history.StateVersion
 
@@ -17,7 +17,7 @@ private object LargeDeltas {
     * @param rows how many rows there are afterwards
     */
   def write(files: RemoteFiles, header: DeltaHeader, codec: Codec, frames: Iterator[Array[Byte]], rows: Int): Unit =
-    Using.resource(files.create(FileNamesOf(header))) { output =>
+    Using.resource(files.create(FileNames.delta(StateVersion(header.version)))) { output =>
       val writer = new DeltaWriter(output, header, codec)
       var count = 0
       frames.foreach { frame =>
@@ -45,17 +45,13 @@ private object LargeDeltas {
       version - 1,
       Vector.empty
     )
-
-  private object FileNamesOf {
-    def apply(header: DeltaHeader): String = s"${header.version}.delta"
-  }
 }
 
-/** Recovers large deltas in a JVM with a small heap: started by `LargeDeltaSuite`. The argument says which. */
+/** Recovers large deltas in a JVM with a small heap: started by `LargeDeltaSuite`. The argument after the folder says which. */
 private object SmallHeapRecovery {
   private val MiB = 1 << 20
 
-  def main(arguments: Array[String]): Unit = arguments(0) match {
+  def main(arguments: Array[String]): Unit = arguments(1) match {
     case "one" =>
       // 2,100 values of 1 MiB, as they come: the file is larger than an array can be.
       val puts = (0 until 16).map(LargeDeltas.put(_, MiB))

@@ -1,11 +1,12 @@
 package io.rockstate.testkit
 
 import java.util.concurrent.{Callable, CountDownLatch, Executors, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.util.Using
 
 import io.rockstate.engine.EngineSettings
-import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
+import io.rockstate.files.FileNames
 import io.rockstate.history.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -24,7 +25,20 @@ class SharedTablesSuite extends AnyFunSuite {
 
   test("a snapshot that is stored while a recovery fetches table files leaves those in place") {
     val memory = new MemoryFiles
-    val gated = new GatedFiles(memory)
+    // One table file may be opened, the next waits.
+    val (openTablesBeforeGate, reached, goOn) =
+      (new AtomicInteger(Int.MaxValue), new CountDownLatch(1), new CountDownLatch(1))
+    val gated = new WatchedFiles(
+      memory,
+      (operation, name) =>
+        if (
+          operation == RemoteOperation.Open && FileNames.isTableFileName(name) && openTablesBeforeGate
+            .getAndDecrement() == 0
+        ) {
+          reached.countDown()
+          goOn.await()
+        }
+    )
     Using.Manager { use =>
       val elsewhere = use(new EngineUnderTest(memory, settings))
       val here = use(new EngineUnderTest(gated, settings))
@@ -36,7 +50,7 @@ class SharedTablesSuite extends AnyFunSuite {
       }
       here.begin(six).abort() // brought forward by deltas: no table file is on this disk
       val four = StateVersion(4)
-      gated.openTablesBeforeGate = 1
+      openTablesBeforeGate.set(1)
       val pool = Executors.newSingleThreadExecutor()
       try {
         val recovering = pool.submit((() => {
@@ -44,36 +58,15 @@ class SharedTablesSuite extends AnyFunSuite {
           try transaction.rows.toMap
           finally transaction.abort()
         }): Callable[Map[String, String]])
-        assert(gated.reached.await(10, TimeUnit.SECONDS))
+        assert(reached.await(10, TimeUnit.SECONDS))
         here.requestSnapshot()
         assert(here.maintained().snapshot.contains(six))
-        gated.goOn.countDown()
+        goOn.countDown()
         assert(recovering.get(10, TimeUnit.SECONDS) == (1 to 200).map(row => s"row$row" -> s"4/$row").toMap)
       } finally {
-        gated.goOn.countDown()
+        goOn.countDown()
         pool.shutdownNow()
       }
     }.get
-  }
-
-  /** Stops before the next table file is opened, once as many as allowed were. */
-  private final class GatedFiles(under: RemoteFiles) extends RemoteFiles {
-    @volatile var openTablesBeforeGate: Int = Int.MaxValue
-    val reached = new CountDownLatch(1)
-    val goOn = new CountDownLatch(1)
-
-    override def location: String = under.location
-    override def create(name: String): RemoteOutput = under.create(name)
-    override def list(folder: String): Seq[RemoteFile] = under.list(folder)
-    override def delete(name: String): Unit = under.delete(name)
-    override def open(name: String): RemoteInput = {
-      if (FileNames.isTableFileName(name)) {
-        if (openTablesBeforeGate == 0) {
-          reached.countDown()
-          goOn.await()
-        } else openTablesBeforeGate -= 1
-      }
-      under.open(name)
-    }
   }
 }
