@@ -2,10 +2,19 @@ package io.rockstate.engine
 
 import java.nio.file.Path
 
+import io.rockstate.engine.api.{EngineSettings, MaintenanceReport, RecoveryMetrics, Transaction}
+import io.rockstate.engine.commit.{DeltaCommits, DeltaFileInProgress, DeltaInProgress, NoDelta, SnapshotCommits}
+import io.rockstate.engine.loaded.{Applier, LoadedDb, StoreState}
+import io.rockstate.engine.maintenance.Maintenance
+import io.rockstate.engine.memory.SharedMemory
+import io.rockstate.engine.recovery.{ChangeFeed, Recovery, VersionTurns}
+import io.rockstate.engine.storage.LocalFolder
+import io.rockstate.engine.transaction.StoreTransaction
 import io.rockstate.errors.Misuse
 import io.rockstate.files.RemoteFiles
-import io.rockstate.format.{Codec, DeltaHeader}
-import io.rockstate.history.StateVersion
+import io.rockstate.format.delta.DeltaHeader
+import io.rockstate.format.wire.Codec
+import io.rockstate.versions.{CommittedVersion, StateVersion}
 
 /** One store: its versions in `files`, its working database under `localFolder`, which it owns and deletes on `close`.
   *

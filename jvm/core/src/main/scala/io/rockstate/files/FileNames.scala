@@ -1,7 +1,7 @@
 package io.rockstate.files
 
 import io.rockstate.errors.Misuse
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 import java.util.UUID
 import scala.util.matching.Regex
 

@@ -3,7 +3,7 @@ package io.rockstate.testkit
 import scala.util.{Random, Using}
 
 import io.rockstate.errors.{Conflict, Misuse, NotFound}
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -2,11 +2,10 @@ package io.rockstate.testkit
 
 import scala.util.Using
 
-import io.rockstate.engine.{EngineSettings, Transaction}
+import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.errors.Unsupported
-import io.rockstate.format.ColumnFamily
-import io.rockstate.history.StateVersion
 import io.rockstate.inspect.StoreInspector
+import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -4,10 +4,10 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.util.Using
 
-import io.rockstate.engine.EngineSettings
+import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.RemoteFiles
-import io.rockstate.format._
-import io.rockstate.history.StateVersion
+import io.rockstate.format.delta.DeltaReader
+import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -2,9 +2,9 @@ package io.rockstate.testkit
 
 import scala.util.{Failure, Success, Try, Using}
 
-import io.rockstate.engine.EngineSettings
+import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unsupported}
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 

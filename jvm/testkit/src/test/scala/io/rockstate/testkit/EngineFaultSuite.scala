@@ -2,10 +2,10 @@ package io.rockstate.testkit
 
 import scala.util.Using
 
-import io.rockstate.engine.EngineSettings
+import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.StateStoreException
 import io.rockstate.files.RemoteFiles
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -2,8 +2,8 @@ package io.rockstate.testkit
 
 import scala.util.Using
 
-import io.rockstate.engine.{EngineSettings, Transaction}
-import io.rockstate.history.StateVersion
+import io.rockstate.engine.api.{EngineSettings, Transaction}
+import io.rockstate.versions.StateVersion
 
 import org.scalacheck.{Gen, Shrink}
 import org.scalatest.Assertions

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicReference
 
 import scala.util.{Try, Using}
 
-import io.rockstate.engine.EngineSettings
+import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{CorruptFile, NotFound}
 import io.rockstate.files.RemoteFiles
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -2,10 +2,19 @@ package io.rockstate.testkit
 
 import scala.util.Using
 
-import io.rockstate.engine.EngineSettings
+import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.RemoteFiles
-import io.rockstate.format._
-import io.rockstate.history.StateVersion
+import io.rockstate.format.delta.{
+  DeltaFooter,
+  DeltaHeader,
+  DeltaReader,
+  DeltaWriter,
+  FamilyRows,
+  OperationCounts,
+  SameTable
+}
+import io.rockstate.format.wire.{Codec, WriteBatchRecords}
+import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -212,7 +221,8 @@ class EngineStorageSuite extends AnyFunSuite {
       commit(engine, StateVersion.Empty, manyRows(1))
       val records = new Array[Byte](200)
       val afterPut = WriteBatchRecords.writePut(records, 0, key("row5"), bytes("new"))
-      val afterRange = WriteBatchRecords.writeDeleteRange(records, afterPut, key("row1"), key("row2"))
+      val afterRange = WriteBatchRecords.writePut(records, afterPut, key("row1"), key("row2"))
+      records(afterPut) = WriteBatchRecords.DeleteRange
       val length = WriteBatchRecords.writePut(records, afterRange, key("row150"), bytes("back"))
       val base = commitIdIn(memory, "1.delta")
       Using.resource(memory.create("2.delta")) { output =>

@@ -2,10 +2,10 @@ package io.rockstate.testkit
 
 import scala.util.Using
 
-import io.rockstate.engine.EngineSettings
+import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{Conflict, CorruptFile}
-import io.rockstate.history.StateVersion
 import io.rockstate.testkit.apart.OwnJvm
+import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -2,10 +2,11 @@ package io.rockstate.testkit
 
 import scala.util.Using
 
-import io.rockstate.engine.EngineSettings
+import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.{FileNames, RemoteFiles}
-import io.rockstate.format._
-import io.rockstate.history.StateVersion
+import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, DeltaWriter, FamilyRows, OperationCounts, SameTable}
+import io.rockstate.format.wire.{Codec, WriteBatchRecords}
+import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 import Rows._
 

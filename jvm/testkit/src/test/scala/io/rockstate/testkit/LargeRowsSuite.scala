@@ -3,7 +3,7 @@ package io.rockstate.testkit
 import scala.util.Using
 
 import io.rockstate.errors.Unsupported
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 
 import org.scalatest.Tag
 import org.scalatest.funsuite.AnyFunSuite

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import scala.util.Using
 
-import io.rockstate.engine.EngineSettings
+import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.FileNames
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,6 +1,6 @@
 package io.rockstate.testkit
 
-import io.rockstate.engine.EngineSettings
+import io.rockstate.engine.api.EngineSettings
 
 class ModelStoreSuite extends StoreContract {
   override def newStore(): StoreUnderTest = new ModelUnderTest(checkpointIds = false)

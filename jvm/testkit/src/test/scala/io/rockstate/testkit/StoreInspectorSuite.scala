@@ -2,10 +2,10 @@ package io.rockstate.testkit
 
 import scala.util.{Try, Using}
 
-import io.rockstate.engine.{EngineSettings, Transaction}
+import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.files.{FileNames, SnapshotName}
-import io.rockstate.history.{StateVersion, VersionRange}
 import io.rockstate.inspect.{LoggedCommit, StoreInspector}
+import io.rockstate.versions.{StateVersion, VersionRange}
 
 import org.scalatest.funsuite.AnyFunSuite
 

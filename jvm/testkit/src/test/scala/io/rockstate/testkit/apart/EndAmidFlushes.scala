@@ -4,7 +4,7 @@ import java.nio.ByteBuffer
 import java.nio.file.{Files, Path}
 
 import io.rockstate.db.{LocalDb, NativeMemory, WriteBatches}
-import io.rockstate.format.WriteBatchRecords
+import io.rockstate.format.wire.WriteBatchRecords
 
 /** Ends while many databases are written to that share too little memory: RocksDB's threads have flushes to do all the time. Argument: a
   * folder for them.

@@ -5,10 +5,12 @@ import java.nio.file.Paths
 import scala.util.{Failure, Random, Success, Try}
 
 import io.rockstate.db.NativeMemory
-import io.rockstate.engine.{EngineSettings, HeapMemory, SharedMemory, StateEngine}
-import io.rockstate.history.StateVersion
+import io.rockstate.engine.api.EngineSettings
+import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
+import io.rockstate.engine.StateEngine
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles}
 import io.rockstate.testkit.Rows._
+import io.rockstate.versions.StateVersion
 
 /** Recovers 60 MB of state again and again on a disk that is too small for it, with and without heap for layers, and prints what comes of it.
   * Argument: a folder on that disk.

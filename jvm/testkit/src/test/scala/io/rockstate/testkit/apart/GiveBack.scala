@@ -5,7 +5,9 @@ import java.nio.file.{Files, Paths}
 import scala.jdk.CollectionConverters._
 
 import io.rockstate.db.NativeMemory
-import io.rockstate.engine.{EngineSettings, HeapMemory, SharedMemory, StateEngine}
+import io.rockstate.engine.api.EngineSettings
+import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
+import io.rockstate.engine.StateEngine
 import io.rockstate.testkit.MemoryFiles
 
 import org.rocksdb.WriteBatch

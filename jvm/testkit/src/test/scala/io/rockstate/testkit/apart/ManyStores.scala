@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.rockstate.db.NativeMemory
-import io.rockstate.engine.{HeapMemory, SharedMemory}
+import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 
 /** Opens many small stores under one budget, updates all of them batch by batch, and prints what they hold and what a row costs.
   *

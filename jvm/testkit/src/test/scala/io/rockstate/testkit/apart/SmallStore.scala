@@ -4,9 +4,11 @@ import java.nio.ByteBuffer
 import java.nio.file.Path
 import java.util.Random
 
-import io.rockstate.engine.{EngineSettings, SharedMemory, StateEngine}
-import io.rockstate.history.StateVersion
+import io.rockstate.engine.api.EngineSettings
+import io.rockstate.engine.memory.SharedMemory
+import io.rockstate.engine.StateEngine
 import io.rockstate.testkit.MemoryFiles
+import io.rockstate.versions.StateVersion
 
 /** A store of `rows` rows, stored in this JVM's heap; every read is checked. */
 private[apart] final class SmallStore(folder: Path, memory: SharedMemory, rows: Int) {
