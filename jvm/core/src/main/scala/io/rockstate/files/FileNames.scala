@@ -47,6 +47,9 @@ object FileNames {
   /** The name, relative to the store's folder, of a file listed in [[TableFolder]]. */
   def inTableFolder(listedName: String): String = s"$TableFolder/$listedName"
 
+  /** The name that a table file is listed under in [[TableFolder]]. */
+  def listedName(tableFile: String): String = tableFile.stripPrefix(s"$TableFolder/")
+
   /** What `name` stands for; None if it is not one of ours, and then the file is left alone. */
   def parse(name: String): Option[StoreFile] = name match {
     case Named(digits, id, kind) =>

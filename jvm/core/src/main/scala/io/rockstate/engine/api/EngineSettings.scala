@@ -1,8 +1,14 @@
 package io.rockstate.engine.api
 
+import io.rockstate.versions.VersionNaming
+
 /** What a store's engine is told at its start.
   *
-  * @param checkpointIds        name files by checkpoint id (Spark's checkpoint format 2)
+  * @param checkpointIds        name files by checkpoint id (Spark's checkpoint format 2) {
+
+  /** How files are named. */
+  def naming: VersionNaming = VersionNaming(checkpointIds)
+}
   * @param codec                compression of delta frames, by its name in `format.Codec`
   * @param minDeltasForSnapshot deltas that must have piled up since the last snapshot
   * @param minVersionsToRetain  versions that stay loadable, counted from the newest
@@ -18,4 +24,8 @@ final case class EngineSettings(
     minVersionsToDelete: Long = 30,
     maxVersionsToDelete: Int = 30,
     fetchThreads: Int = 4
-)
+) {
+
+  /** How files are named. */
+  def naming: VersionNaming = VersionNaming(checkpointIds)
+}

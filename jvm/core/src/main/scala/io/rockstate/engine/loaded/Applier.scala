@@ -1,6 +1,8 @@
 package io.rockstate.engine.loaded
 
+import java.nio.file.Path
 import java.util.concurrent.{Executor, LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.control.NonFatal
 
@@ -8,13 +10,26 @@ import io.rockstate.errors.OnFailure
 
 import org.slf4j.LoggerFactory
 
+/** What the applier works on. */
+private[engine] trait Applicable {
+
+  /** Whether it is on the applier's list. */
+  def isApplyWanted: AtomicBoolean
+  def folder: Path
+  def applyLayersIfFree(): Unit
+
+  /** Whoever works on it holds it meanwhile; false if it is closed. */
+  def retain(): Boolean
+  def release(): Unit
+}
+
 /** Applies the layers of a store's loaded versions, on threads that all stores of the JVM share. */
 private[engine] final class Applier(threads: Executor = Applier.threads) extends AutoCloseable {
   private var running = 0
   private var isClosed = false
 
   /** Has the layers applied soon, unless that is about to begin already. */
-  def start(loaded: LoadedDb): Unit = if (loaded.isApplyWanted.compareAndSet(false, true)) {
+  def start(loaded: Applicable): Unit = if (loaded.isApplyWanted.compareAndSet(false, true)) {
     OnFailure(loaded.isApplyWanted.set(false)) {
       threads.execute(() =>
         if (enter())
@@ -38,7 +53,7 @@ private[engine] final class Applier(threads: Executor = Applier.threads) extends
     if (isInterrupted) Thread.currentThread().interrupt()
   }
 
-  private def run(loaded: LoadedDb): Unit = {
+  private def run(loaded: Applicable): Unit = {
     loaded.isApplyWanted.set(false)
     if (loaded.retain())
       try loaded.applyLayersIfFree()

@@ -2,10 +2,9 @@ package io.rockstate.engine.loaded
 
 import java.util.Arrays
 
+import io.rockstate.db.DbIterator
 import io.rockstate.engine.layers.LayerCursor
 import io.rockstate.engine.records.{OrderedRows, Values}
-
-import org.rocksdb.RocksIterator
 
 /** Those of a view: the layers' changes merged with the database's rows.
   *
@@ -13,7 +12,7 @@ import org.rocksdb.RocksIterator
   */
 private[engine] final class CommittedRows(
     view: View,
-    val base: RocksIterator,
+    val base: DbIterator,
     lower: Array[Byte],
     upper: Array[Byte]
 ) extends OrderedRows {
@@ -28,7 +27,7 @@ private[engine] final class CommittedRows(
 
   override def key: Array[Byte] = currentKey
 
-  override def value: Array[Byte] = if (changed != null) changed else base.value()
+  override def value: Array[Byte] = if (changed != null) changed else base.value
 
   override def close(): Unit = base.close()
 
@@ -56,7 +55,7 @@ private[engine] final class CommittedRows(
           changed = null
           isFound = true
         } else {
-          changed = pass(least, if (order == 0) base.value() else null)
+          changed = pass(least, if (order == 0) base.value else null)
           currentKey = least
           if (order == 0) nextBaseKey()
           isFound = changed != null
@@ -90,10 +89,7 @@ private[engine] final class CommittedRows(
 
   private def readBaseKey(): Unit =
     if (base.isValid) {
-      val key = base.key()
+      val key = base.key
       baseKey = if (Arrays.compareUnsigned(key, upper) < 0) key else null
-    } else {
-      view.verify(base)
-      baseKey = null
-    }
+    } else baseKey = null
 }

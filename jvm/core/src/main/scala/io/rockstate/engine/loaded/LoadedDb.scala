@@ -22,63 +22,53 @@ private[engine] final class LoadedDb(
     heap: HeapMemory,
     applier: Applier,
     onClose: LoadedDb => Unit
-) {
+) extends Applicable {
   import LoadedDb._
 
-  private var base = new SharedView(db.view())
   private val applying = new ReentrantLock(true)
   private val cache = new LeasedCache(heap, loaded)
-  private var holders = 1
-  private var headVersion = loaded
-  private var applied = loaded
-  private var layers = Vector.empty[LayerOf]
-  private var replay = ReplayedDeltas(StoredSnapshot(0, Vector.empty), Vector.empty)
-  private var isReplaying =
-    false // a delta goes into the database in portions: nobody else may change it, or start from it
-  @volatile private var failure: Option[Unavailable] = None
-  @volatile private var isScanned = false
+
+  /** Changed under the lock of this, read without. */
+  @volatile private var state = LoadedState.of(new SharedView(db.view()), loaded)
 
   heap.addStore()
 
-  /** Whether the applier has this database on its list. */
-  val isApplyWanted = new AtomicBoolean
+  override val isApplyWanted = new AtomicBoolean
 
-  def folder: Path = db.folder
+  override def folder: Path = db.folder
 
   /** The version it holds. */
-  def head: CommittedVersion = synchronized(headVersion)
+  def head: CommittedVersion = state.head
 
   /** Whether a change could not be applied: the database is of no use any more, only the views taken of it are. */
-  def isBroken: Boolean = failure.isDefined
+  def isBroken: Boolean = state.isBroken
 
   def blockCacheReads: CacheReads = db.cacheReads
 
   /** What a recovery of the version it holds would start from and replay. */
-  def toReplay: ReplayedDeltas = synchronized(replay)
+  def toReplay: ReplayedDeltas = state.replay
 
   /** The newest snapshot in storage that this database is known to go back to. */
   def lastSnapshot: StoredSnapshot = toReplay.snapshot
 
-  def noteSnapshot(stored: StoredSnapshot): Unit = synchronized {
-    replay = ReplayedDeltas(stored, replay.deltas.filter(_.version > stored.version))
-  }
+  def noteSnapshot(stored: StoredSnapshot): Unit = update(now => now.copy(replay = now.replay.since(stored)))
 
   /** Runs `body` on the version it holds, if that is the one that is wanted, and keeps it there meanwhile. */
   def holding[T](isWanted: CommittedVersion => Boolean)(body: CommittedVersion => T): Option[T] = synchronized {
-    Option.when(holders > 0 && isSteady && isWanted(headVersion))(body(headVersion))
+    Option.when(state.holders > 0 && state.isSteady && isWanted(head))(body(head))
   }
 
   /** The version it holds, unaffected by what comes after; the caller closes it. */
-  def view(): View = synchronized(new View(base.retain(), layers.reverseIterator.map(_.changes).toArray))
+  def view(): View = synchronized(state.view)
 
   /** Takes note that rows are wanted in order: merging layers into every scan costs more than applying them once. */
-  def noteScan(): Unit = if (!isScanned || synchronized(layers.nonEmpty)) {
-    isScanned = true
+  def noteScan(): Unit = if (!state.isScanned || state.layers.nonEmpty) {
+    if (!state.isScanned) update(_.copy(isScanned = true))
     applier.start(this)
   }
 
   /** The cache of the version it holds, if no other transaction has it; the caller gives it back. */
-  def leaseCache(): Option[ReadCache] = synchronized(cache.lease(headVersion))
+  def leaseCache(): Option[ReadCache] = synchronized(cache.lease(head))
 
   /** Takes the cache back.
     *
@@ -92,11 +82,10 @@ private[engine] final class LoadedDb(
     */
   def advance(from: CommittedVersion, next: CommittedVersion, size: DeltaSize, changes: ChangeLayer): Boolean = {
     val holdsBase = synchronized {
-      val holdsBase = isSteady && (headVersion eq from)
+      val holdsBase = state.isSteady && (head eq from)
       if (holdsBase) {
-        layers :+= LayerOf(next, changes)
+        state = state.plus(next, size, changes)
         heap.chargeLayers(changes.heapBytes)
-        goOnTo(next, size)
       }
       holdsBase
     }
@@ -119,28 +108,28 @@ private[engine] final class LoadedDb(
         breakingOnFailure {
           val batches = new WriteBatches(db.write)
           val (next, size) = write(batches)
-          finish(batches, Vector.empty, next)
-          synchronized(goOnTo(next, size))
+          finish(batches, done = 0, next)(now => now.copy(replay = now.replay.plus(next.version, size)))
           next
         }
-      finally synchronized { isReplaying = false }
+      finally update(_.copy(isReplaying = false))
     }
   }
 
   /** Brings the database to the version that is held now. If it cannot, the whole of it is given up. */
   def applyLayers(): Unit = alone {
-    val waiting = synchronized(layers)
-    if (waiting.nonEmpty && !isBroken) breakingOnFailure {
+    val waiting = state
+    if (waiting.layers.nonEmpty && !waiting.isBroken) breakingOnFailure {
       val batches = new WriteBatches(db.write)
-      LayerMerge.addTo(batches, waiting.reverseIterator.map(_.changes).toArray)
-      finish(batches, waiting, waiting.last.version)
+      LayerMerge.addTo(batches, waiting.newestFirst)
+      finish(batches, waiting.layers.size, waiting.head)(identity)
+      heap.releaseLayers(waiting.layerBytes)
     }
   }
 
   /** The same, unless somebody is at work on the database, which may take long: that one applies what is there first, and what comes meanwhile
     * can wait for the next commit or scan.
     */
-  def applyLayersIfFree(): Unit = if (applying.tryLock())
+  override def applyLayersIfFree(): Unit = if (applying.tryLock())
     try applyLayers()
     finally applying.unlock()
 
@@ -151,11 +140,11 @@ private[engine] final class LoadedDb(
     applyLayers()
     requireSound()
     db.checkpoint(target)
-    synchronized(applied)
+    state.applied
   }
 
   /** Throws what made it break, if anything did. */
-  def requireSound(): Unit = failure.foreach { cause =>
+  def requireSound(): Unit = state.failure.foreach { cause =>
     throw new Unavailable(
       s"The local database was given up because changes could not be applied to it: ${cause.problem}",
       s"Nothing is lost: the store is recovered from storage when it is next used. ${cause.remedy}",
@@ -164,37 +153,33 @@ private[engine] final class LoadedDb(
     )
   }
 
-  def retain(): Boolean = synchronized {
-    val isOpen = holders > 0
-    if (isOpen) holders += 1
+  override def retain(): Boolean = synchronized {
+    val isOpen = state.holders > 0
+    if (isOpen) state = state.copy(holders = state.holders + 1)
     isOpen
   }
 
-  def release(): Unit = {
-    val isLast = synchronized {
-      holders -= 1
-      holders == 0
-    }
-    if (isLast) {
-      base.release()
+  override def release(): Unit = {
+    val left = update(now => now.copy(holders = now.holders - 1))
+    if (left.holders == 0) {
+      left.below.release()
       cache.close()
-      heap.releaseLayers(layers.map(_.changes.heapBytes).sum)
+      heap.releaseLayers(left.layerBytes)
       heap.removeStore()
       db.close()
       onClose(this)
     }
   }
 
-  private def isSteady: Boolean = !isReplaying && !isBroken
-
-  private def goOnTo(next: CommittedVersion, size: DeltaSize): Unit = {
-    headVersion = next
-    replay = replay.copy(deltas = replay.deltas :+ ReplayedDelta(next.version, size))
+  private def update(change: LoadedState => LoadedState): LoadedState = synchronized {
+    state = change(state)
+    state
   }
 
   private def claim(from: CommittedVersion): Boolean = synchronized {
-    isReplaying = isSteady && layers.isEmpty && (headVersion eq from)
-    isReplaying
+    val isFree = state.isSteady && state.layers.isEmpty && (head eq from)
+    state = state.copy(isReplaying = isFree)
+    isFree
   }
 
   /** Waits for the applier, if it is at work, before it lends a hand: that may be enough, and takes half the time. */
@@ -207,19 +192,23 @@ private[engine] final class LoadedDb(
     finally applying.unlock()
   }
 
-  private def isWorthApplying: Boolean = synchronized {
-    isScanned || layers.sizeIs >= MostLayers || layers.iterator.map(_.changes.heapBytes).sum > heap.layerShare
+  private def isWorthApplying: Boolean = {
+    val now = state
+    now.isScanned || now.layers.sizeIs >= MostLayers || now.layerBytes > heap.layerShare
   }
 
   /** What is half applied cannot be applied again: merges would count twice. */
-  private def breakingOnFailure[T](body: => T): T = OnFailure(if (failure.isEmpty) failure = Some(unfinished())) {
+  private def breakingOnFailure[T](body: => T): T = OnFailure(breakFor(unfinished())) {
     try body
     catch {
       case e: Unavailable =>
-        failure = Some(e)
+        breakFor(e)
         throw e
     }
   }
+
+  private def breakFor(cause: => Unavailable): Unit =
+    update(now => if (now.isBroken) now else now.copy(failure = Some(cause)))
 
   private def unfinished(): Unavailable = new Unavailable(
     "Applying a delta to the local database did not end",
@@ -230,23 +219,21 @@ private[engine] final class LoadedDb(
   /** Writes the version record with the last of the changes, so that both take effect in one step. New transactions need the layers that are
     * done no more; those that hold them keep them, and the database as it was below them.
     */
-  private def finish(changes: WriteBatches, done: Vector[LayerOf], version: CommittedVersion): Unit = {
+  private def finish(changes: WriteBatches, done: Int, version: CommittedVersion)(
+      also: LoadedState => LoadedState
+  ): Unit = {
     changes.finish(CommittedVersion.RecordKey, version.toBytes)
     val above = new SharedView(db.view())
     val below = synchronized {
-      val below = base
-      base = above
-      layers = layers.drop(done.size)
-      applied = version
+      val below = state.below
+      state = also(state.applied(above, done, version))
       below
     }
-    heap.releaseLayers(done.map(_.changes.heapBytes).sum)
     below.release()
   }
 }
 
 private object LoadedDb {
-  final case class LayerOf(version: CommittedVersion, changes: ChangeLayer)
 
   /** Each layer is one more place to look. */
   private val MostLayers = 16

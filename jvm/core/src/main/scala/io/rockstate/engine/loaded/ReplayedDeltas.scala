@@ -17,4 +17,11 @@ private[engine] final case class ReplayedDeltas(snapshot: StoredSnapshot, deltas
   def size: DeltaSize = deltas.foldLeft(DeltaSize(0, 0))((sum, delta) =>
     DeltaSize(sum.bytes + delta.size.bytes, sum.records + delta.size.records)
   )
+
+  /** With one delta more. */
+  def plus(version: Long, size: DeltaSize): ReplayedDeltas = copy(deltas = deltas :+ ReplayedDelta(version, size))
+
+  /** What is left of it when `stored` is the snapshot to start from. */
+  def since(stored: StoredSnapshot): ReplayedDeltas =
+    ReplayedDeltas(stored, deltas.filter(_.version > stored.version))
 }

@@ -2,7 +2,6 @@ package io.rockstate.engine.loaded
 
 import scala.collection.mutable
 
-import io.rockstate.engine.transaction.StoreTransaction
 import io.rockstate.errors.{Conflict, Misuse}
 import io.rockstate.versions.StateVersion
 
@@ -61,16 +60,16 @@ private[engine] final class StoreState {
   /** Forgets the current database if it holds that version: another attempt's delta may have replaced the one it came from. */
   def discardVersion(version: Long): Unit = discardIf(_.head.version == version)
 
-  /** Registers a commit that is about to publish its delta. Refuses a zombie's. */
-  def startPublishing(transaction: StoreTransaction, file: String): Publication = synchronized {
+  /** Registers a commit on `base` that is about to publish its file. Refuses a zombie's. */
+  def startPublishing(base: StateVersion, file: String): Publication = synchronized {
     val newest = wanted.foldLeft(newestOpened)(math.max)
-    if (transaction.base.version < newest) {
+    if (base.version < newest) {
       throw new Conflict(
-        s"This transaction is on version ${transaction.base}, but version $newest was asked for: its batch was committed by another attempt",
+        s"This transaction is on version $base, but version $newest was asked for: its batch was committed by another attempt",
         "Nothing was written. Abort this transaction; the task that runs it is a leftover of an earlier attempt. To go back to an " +
           "earlier version, restart the query: that opens the store anew.",
         Some(file),
-        Some(transaction.base.version + 1)
+        Some(base.version + 1)
       )
     }
     val publication = new Publication(file)

@@ -1,10 +1,8 @@
 package io.rockstate.engine.loaded
 
-import io.rockstate.db.DbView
+import io.rockstate.db.{DbIterator, DbView}
 import io.rockstate.engine.layers.ChangeLayer
 import io.rockstate.engine.records.Values
-
-import org.rocksdb.RocksIterator
 
 /** One committed version: a local database as it stood at an earlier version, and the changes since. Immutable; whoever uses it retained
   * `base` and releases it by `close`.
@@ -27,10 +25,7 @@ private[engine] final class View(base: SharedView, val layers: Array[ChangeLayer
   def length(key: Array[Byte], hash: Int): Long = length(key, hash, 0)
 
   /** An unpositioned iterator over the database below the layers; the caller closes it before this view. */
-  def iterator(): RocksIterator = base.db.iterator()
-
-  /** Throws what ended `iterator` early, if anything did. Call it when it is no longer valid. */
-  def verify(iterator: RocksIterator): Unit = base.db.verify(iterator)
+  def iterator(): DbIterator = base.db.iterator()
 
   override def close(): Unit = base.release()
 

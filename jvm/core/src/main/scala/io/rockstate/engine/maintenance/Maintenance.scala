@@ -33,9 +33,9 @@ private[engine] final class Maintenance(
       finally running.unlock()
 
   /** Stores a snapshot of `loaded` on the caller's thread, after a maintenance that is under way. */
-  def uploadNow(loaded: LoadedDb): UploadedSnapshot = {
+  def uploadNow(loaded: LoadedDb): Unit = {
     running.lock()
-    try upload(loaded)
+    try { upload(loaded); () }
     finally running.unlock()
   }
 

@@ -39,7 +39,7 @@ private[engine] final class SnapshotUpload(
       others.filter(isInline).map(file => InlineFile(file.getFileName.toString, Files.readAllBytes(file))),
       all
     ).encode
-    val target = StateVersion(version.version, Option.when(settings.checkpointIds)(version.commitId))
+    val target = settings.naming.nameOf(version)
     Using.resource(files.create(FileNames.snapshot(target))) { output =>
       output.write(manifest)
       output.publish()

@@ -10,6 +10,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.rockstate.errors.Unavailable
+import io.rockstate.files.FileNames
 
 /** A store's folder on local disk: databases, checkpoints of them, and the table files known from storage.
   *
@@ -32,7 +33,7 @@ private[engine] final class LocalFolder(val path: Path) {
   def newCheckpoint(): Path = path.resolve(s"checkpoint-${numbers.incrementAndGet()}")
 
   /** Where the table file `remoteName` is or belongs. */
-  def table(remoteName: String): Path = tables.resolve(remoteName.substring(remoteName.lastIndexOf('/') + 1))
+  def table(remoteName: String): Path = tables.resolve(FileNames.listedName(remoteName))
 
   def newPartial(): Path = tables.resolve(s"partial-${numbers.incrementAndGet()}")
 

@@ -1,51 +1,36 @@
 package io.rockstate.engine.transaction
 
-import scala.collection.mutable
+import java.util.UUID
 
 import io.rockstate.engine.api.{KeyValueIterator, RecoveryMetrics, Transaction, TransactionMetrics}
-import io.rockstate.engine.cache.CachedRows
-import io.rockstate.engine.commit.{CommitProtocol, DeltaInProgress}
-import io.rockstate.engine.layers.ChangeLayer
-import io.rockstate.engine.loaded.{CommittedRows, LoadedDb}
-import io.rockstate.engine.records.{KeyHash, OrderedRows}
+import io.rockstate.engine.commit.{Commit, CommitProtocol}
+import io.rockstate.engine.loaded.LoadedBase
+import io.rockstate.engine.records.KeyHash
 import io.rockstate.errors.Misuse
 import io.rockstate.format.delta.{DeltaFooter, OperationCounts}
 import io.rockstate.versions.{ColumnFamily, CommittedVersion, StateVersion}
 
-import org.rocksdb.RocksIterator
-
-/** A transaction on one view of a loaded database; `commits` is where its changes end up.
+/** A transaction on a loaded version.
   *
-  * @param base      the version as it was asked for
-  * @param openDelta starts the delta file of this transaction
+  * @param from     let go when the transaction ends
+  * @param recovery what it took to load it
+  * @param commits  where its changes end up
   */
-private[engine] final class StoreTransaction(
-    override val base: StateVersion,
-    val source: LoadedDb,
-    val committedBase: CommittedVersion,
-    recovery: RecoveryMetrics,
-    commits: CommitProtocol,
-    openDelta: (CommittedVersion, String) => DeltaInProgress
-) extends Transaction {
+private[engine] final class StoreTransaction(from: LoadedBase, recovery: RecoveryMetrics, commits: CommitProtocol)
+    extends Transaction {
   import StoreTransaction._
 
   /** Names this transaction's commit from its start on: the delta's header carries it. */
-  val commitId: String = java.util.UUID.randomUUID().toString
-
-  source.retain()
-  private val view = source.view()
-  private var cache = source.leaseCache().orNull
-  private var cacheHolds = committedBase
-  private val cacheReadsBefore = source.blockCacheReads
-  private lazy val delta = openDelta(committedBase, commitId)
-  private val pending = new PendingWrites(cache, writeFrame)
+  private val commitId = UUID.randomUUID().toString
+  private lazy val delta = commits.openDelta(from.version, commitId)
+  private val pending = new PendingWrites(from.cache, writeFrame)
   private val figures = new TransactionFigures(recovery)
-  private val openScans = mutable.Set.empty[TransactionScan]
-  private val scanAccess = new ScanAccess(this, lastScanned = _, closed)
-  private val idleIterators = mutable.ArrayDeque.empty[RocksIterator]
-  private val families = new FamilyChanges(committedBase.columnFamilies)
-  private var lastScanned: Array[Byte] = _
+  private val reads = new BaseReads(from, pending, figures)
+  private val scans = new OpenScans(from, pending, this, reads.scanned)
+  private val families = new FamilyChanges(from.version.columnFamilies)
   private var state: State = Updating
+
+  override def base: StateVersion = from.asked
 
   override def get(key: Array[Byte]): Array[Byte] = synchronized {
     requireUpdating("read")
@@ -53,7 +38,7 @@ private[engine] final class StoreTransaction(
     val hash = KeyHash.of(key)
     val own = pending.newest(key, hash)
     val value =
-      if (own >= 0) pending.value(own, fromBase(key, hash, keep = false)) else fromBase(key, hash, keep = true)
+      if (own >= 0) pending.value(own, reads.get(key, hash, keep = false)) else reads.get(key, hash, keep = true)
     figures.endedGet(started)
     value
   }
@@ -63,8 +48,7 @@ private[engine] final class StoreTransaction(
     val started = figures.startGet()
     val hash = KeyHash.of(key)
     val own = pending.newest(key, hash)
-    val found = if (own >= 0) !pending.isRemoval(own) else isInBase(key, hash)
-    if (own < 0 && !isCacheComplete) pending.learn(key, hash, found)
+    val found = if (own >= 0) !pending.isRemoval(own) else reads.contains(key, hash)
     figures.endedGet(started)
     found
   }
@@ -73,7 +57,7 @@ private[engine] final class StoreTransaction(
     requireUpdating("put")
     val started = figures.startPut()
     val hash = KeyHash.of(key)
-    learnFromScan(key, hash)
+    reads.learnFromScan(key, hash)
     pending.put(key, hash, value)
     figures.endedWrite(started)
   }
@@ -82,7 +66,7 @@ private[engine] final class StoreTransaction(
     requireUpdating("merge")
     val started = figures.startMerge()
     val hash = KeyHash.of(key)
-    learnFromScan(key, hash)
+    reads.learnFromScan(key, hash)
     pending.merge(key, hash, operand)
     figures.endedWrite(started)
   }
@@ -91,24 +75,19 @@ private[engine] final class StoreTransaction(
     requireUpdating("remove")
     val started = figures.startRemove()
     val hash = KeyHash.of(key)
-    learnFromScan(key, hash)
+    reads.learnFromScan(key, hash)
     pending.remove(key, hash)
     figures.endedWrite(started)
   }
 
   override def scan(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
     requireUpdating("scan")
-    figures.scan {
-      val end = boundOf(upper)
-      opened(new Scan(pending, committedRows(lower, end), lower, end, scanAccess))
-    }
+    figures.scan(scans.ordered(lower, upper))
   }
 
   override def scanUnordered(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
     requireUpdating("scan")
-    fillCache()
-    if (!isMostOfCache(lower)) scan(lower, upper)
-    else figures.scan(opened(new CacheScan(pending, cache, lower, boundOf(upper), scanAccess)))
+    if (scans.isForCache(lower)) figures.scan(scans.unordered(lower, upper)) else scan(lower, upper)
   }
 
   override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {
@@ -138,14 +117,11 @@ private[engine] final class StoreTransaction(
     var outcome: State = Failed
     try
       figures.commit {
-        val frozen = figures.count(pending.freeze(view))
-        val next = commits.versionAfter(
-          this,
-          families.after(frozen.rowChanges),
-          frozen.layer.digestOn(committedBase.contentDigest)
-        )
+        val frozen = figures.count(pending.freeze(from.view))
+        val digest = frozen.layer.digestOn(from.version.contentDigest)
+        val next = commits.versionAfter(from, commitId, families.after(frozen.rowChanges), digest)
         delta.finish(footer(next))
-        commits.publish(this, delta, next, frozen.layer, figures)
+        commits.publish(new Commit(from, next, frozen.layer, delta, pending.places, figures.commitTimes))
         figures.deltaBytes = delta.bytesWritten
         outcome = Committed(next)
         commits.named(next)
@@ -179,39 +155,6 @@ private[engine] final class StoreTransaction(
     figures.result(visible.map(_.rows).sum, internal.map(_.rows).sum, pending.allocatedBytes)
   }
 
-  /** Makes what was committed as `next` the cache's rows, for the transaction after this one. */
-  def keepInCache(next: CommittedVersion, changes: ChangeLayer): Unit = if (cache != null) {
-    changes.copyTo(cache, pending.places)
-    cacheHolds = next
-  }
-
-  /** The base version's value.
-    *
-    * @param keep whether the cache may take it in: not if the key has been written
-    */
-  private def fromBase(key: Array[Byte], hash: Int, keep: Boolean): Array[Byte] = {
-    val cached = if (cache == null) -1 else cache.find(key, hash)
-    if (cached < 0 && !isCacheComplete) fromView(key, hash, keep)
-    else {
-      figures.rowHits += 1
-      if (cached < 0) null else cache.value(cached)
-    }
-  }
-
-  /** Whether the key is there is kept in mind for the commit: finding it out costs as much as the read. What the cache has need not be. */
-  private def fromView(key: Array[Byte], hash: Int, keep: Boolean): Array[Byte] = {
-    figures.rowMisses += 1
-    val found = view.get(key, hash)
-    if (keep && found != null && cache != null) cache.put(key, hash, found)
-    else pending.learn(key, hash, found != null)
-    found
-  }
-
-  private def isInBase(key: Array[Byte], hash: Int): Boolean =
-    (cache != null && cache.find(key, hash) >= 0) || (!isCacheComplete && view.contains(key, hash))
-
-  private def isCacheComplete: Boolean = cache != null && cache.isComplete
-
   /** What cuts this short, an interrupt too, may leave half of the frame in the delta: then nothing can follow it. */
   private def writeFrame(records: Array[Byte], length: Int, count: Int): Unit = {
     val before = state
@@ -222,90 +165,17 @@ private[engine] final class StoreTransaction(
 
   private def footer(next: CommittedVersion): DeltaFooter =
     DeltaFooter.of(
-      committedBase.columnFamilies,
+      from.version.columnFamilies,
       next.columnFamilies,
       OperationCounts(pending.puts, pending.removes, pending.merges, rangeDeletes = 0),
       next.contentDigest
     )
 
-  /** Evicting operators remove what a scan has just returned: its presence needs no look-up. */
-  private def learnFromScan(key: Array[Byte], hash: Int): Unit =
-    if (lastScanned != null && java.util.Arrays.equals(lastScanned, key)) {
-      pending.learn(key, hash, present = true)
-      lastScanned = null
-    }
-
-  private def opened(scan: TransactionScan): TransactionScan = {
-    openScans += scan
-    scan
-  }
-
-  private def closed(scan: TransactionScan): Unit = {
-    openScans -= scan
-    scan match {
-      case ordered: Scan =>
-        ordered.committed match {
-          case rows: CommittedRows =>
-            idleIterators += rows.base
-            if (cache != null) cache.noteScan(rows.passed)
-          case _ =>
-        }
-      case _ =>
-    }
-  }
-
-  private def boundOf(upper: Array[Byte]): Array[Byte] = if (upper == null) CommittedVersion.RecordKey else upper
-
-  private def committedRows(lower: Array[Byte], upper: Array[Byte]): OrderedRows = {
-    fillCache()
-    val sorted =
-      if (isCacheComplete && isWithinFamily(lower, upper)) cache.sortedKeys(ColumnFamily.idOfBound(lower)) else null
-    if (sorted != null) new CachedRows(cache, sorted, lower, upper)
-    else {
-      source.noteScan()
-      storedRows(lower, upper)
-    }
-  }
-
-  private def storedRows(lower: Array[Byte], upper: Array[Byte]): CommittedRows =
-    new CommittedRows(view, idleIterators.removeLastOption().getOrElse(view.iterator()), lower, upper)
-
-  /** After a recovery the cache is empty. Where it has room for all rows, scans need the database only until they have cost as much as to
-    * read all of it once.
-    */
-  private def fillCache(): Unit = if (cache != null && cache.isWorthFilling(committedBase.rows)) {
-    val all = storedRows(FirstKey, CommittedVersion.RecordKey)
-    try cache.fill(all, committedBase.rows)
-    finally {
-      idleIterators += all.base
-      pending.places.lookUpAgain()
-    }
-  }
-
-  /** Whether only rows of the family that `lower` begins with can be in the range. */
-  private def isWithinFamily(lower: Array[Byte], upper: Array[Byte]): Boolean =
-    ColumnFamily.idOfBound(upper) == ColumnFamily
-      .idOfBound(lower) || (ColumnFamily.idOfBound(upper) == ColumnFamily.idOfBound(lower) + 1 && upper.length <= 2)
-
-  /** Whether the cache has all rows, and those of the family that `lower` begins with are a fair part of them. */
-  private def isMostOfCache(lower: Array[Byte]): Boolean = isCacheComplete && {
-    val family = ColumnFamily.idOfBound(lower)
-    committedBase.columnFamilies.exists(f => f.id == family && f.rows >= cache.size / FairPart)
-  }
-
   private def end(next: State): Unit = {
     state = next
-    openScans.foreach(_.cut())
-    openScans.clear()
-    idleIterators.foreach(_.close())
-    idleIterators.clear()
-    view.close()
-    if (cache != null) {
-      source.returnCache(cacheHolds)
-      cache = null
-    }
-    figures.cacheReads = source.blockCacheReads.since(cacheReadsBefore)
-    commits.ended(this)
+    scans.cut()
+    figures.cacheReads = from.blockCacheReads
+    from.close()
   }
 
   private def requireUpdating(operation: String): Unit = state match {
@@ -320,11 +190,6 @@ private[engine] final class StoreTransaction(
 }
 
 private object StoreTransaction {
-  private val FirstKey = new Array[Byte](2)
-
-  /** Passing over a row of another family takes a tenth of the time that finding one in the database does. */
-  val FairPart = 8
-
   sealed abstract class State(val name: String)
   case object Updating extends State("updating")
   final case class Committed(version: CommittedVersion) extends State("commit")

@@ -2,6 +2,7 @@ package io.rockstate.engine.transaction
 
 import io.rockstate.db.CacheReads
 import io.rockstate.engine.api.{RecoveryMetrics, TransactionMetrics}
+import io.rockstate.engine.commit.CommitTimes
 
 /** Counts and times a transaction's calls. Reads and writes of single keys are so short that reading the clock would be a tenth of them:
   * one in `SampledEvery` is timed, and stands for the others. Not thread-safe.
@@ -11,9 +12,10 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
 
   private var gets, puts, merges, removes, scans = 0L
   private val getTimes, writeTimes = new Samples
-  private var scanNanos, countNanos, publishNanos, applyNanos, commitNanos = 0L
+  private var scanNanos, countNanos, commitNanos = 0L
   var deltaBytes, rowHits, rowMisses = 0L
   var cacheReads: CacheReads = CacheReads()
+  val commitTimes = new CommitTimes
 
   /** Called before each get; what it returns goes to `endedGet`. No closure stands between a call and its work: `timed` has so many kinds of them
     * that the JVM would not inline any.
@@ -49,8 +51,6 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
   }
 
   def count[T](body: => T): T = timed(countNanos += _)(body)
-  def publish[T](body: => T): T = timed(publishNanos += _)(body)
-  def apply(body: => Unit): Unit = timed(applyNanos += _)(body)
   def commit[T](body: => T): T = timed(commitNanos += _)(body)
 
   def result(rows: Long, internalRows: Long, pendingBytes: Long): TransactionMetrics = TransactionMetrics(
@@ -66,8 +66,8 @@ private[engine] final class TransactionFigures(recovery: RecoveryMetrics) {
     scanNanos = scanNanos,
     countNanos = countNanos,
     deltaBytes = deltaBytes,
-    publishNanos = publishNanos,
-    applyNanos = applyNanos,
+    publishNanos = commitTimes.publishNanos,
+    applyNanos = commitTimes.applyNanos,
     commitNanos = commitNanos,
     pendingBytes = pendingBytes,
     rowHits = rowHits,
