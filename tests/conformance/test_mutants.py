@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from rockstate.conformance import RULES, HarnessError, machine
-from rockstate.conformance.driver import JvmDriver
-from rockstate.conformance.plan import make_plan, select
-from rockstate.conformance.runner import Suite, run
+from rockstate.conformance import RULES, HarnessError
+from rockstate.conformance.histories import machine
+from rockstate.conformance.jvm.driver import JvmDriver
+from rockstate.conformance.running.plan import make_plan, select
+from rockstate.conformance.running.suite import Suite, run
 
 JAR = Path(__file__).parents[2] / "jvm" / "mutants" / "target" / "scala-2.13" / "rockstate-mutants.jar"
 

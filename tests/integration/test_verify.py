@@ -24,7 +24,8 @@ from tests.integration.streams import (
 )
 
 from rockstate import Checkpoint
-from rockstate.inspection import Problem, Summary
+from rockstate.inspection.findings import Problem
+from rockstate.inspection.summary import Summary
 
 LAST = 3
 FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"

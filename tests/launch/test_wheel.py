@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from rockstate.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name
+from rockstate.launch.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name
 
 ROOT = Path(__file__).parents[2]
 WORD_COUNT = Path(__file__).parent / "jobs" / "word_count.py"

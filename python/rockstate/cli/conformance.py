@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rockstate.cli.parsers import Commands, add_command
 
 if TYPE_CHECKING:
-    from rockstate.conformance.results import Report
+    from rockstate.conformance.running.report import Report
 
 _EXAMPLES = """\
 examples:
@@ -50,11 +50,11 @@ def add_parser(commands: Commands) -> None:
 
 def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
     """Runs the checks and prints what came of them; 1 if a check failed."""
-    from rockstate.conformance.driver import driver_for
-    from rockstate.conformance.outcomes import HarnessError
-    from rockstate.conformance.plan import make_plan, select
-    from rockstate.conformance.runner import run as run_checks
-    from rockstate.errors import Misuse, NotFound
+    from rockstate.base.errors import Misuse, NotFound
+    from rockstate.conformance.calls.outcomes import HarnessError
+    from rockstate.conformance.running.plan import make_plan, select
+    from rockstate.conformance.running.suite import driver_for
+    from rockstate.conformance.running.suite import run as run_checks
 
     if args.rules:
         return _print_rules()
@@ -81,7 +81,7 @@ _PLAN = ("provider", "jars", "conf", "checkpoint_format", "declare", "require", 
 
 
 def _require_folders(args: argparse.Namespace) -> None:
-    from rockstate.errors import Misuse
+    from rockstate.base.errors import Misuse
 
     for file in (args.junit, args.html, args.json):
         if file is not None and not file.absolute().parent.is_dir():
@@ -91,9 +91,9 @@ def _require_folders(args: argparse.Namespace) -> None:
 def _write(report: Report, args: argparse.Namespace) -> None:
     from rich.console import Console
 
-    from rockstate.conformance.junit import junit_xml
-    from rockstate.conformance.page import html_page
-    from rockstate.conformance.table import print_report
+    from rockstate.conformance.reports.junit import junit_xml
+    from rockstate.conformance.reports.page import html_page
+    from rockstate.conformance.reports.table import print_report
 
     print_report(report, Console(highlight=False))
     for file, content in (

@@ -7,10 +7,10 @@ from typing import cast
 
 import pytest
 
-from rockstate.conformance.driver import driver_for
-from rockstate.conformance.plan import Plan, make_plan, select
-from rockstate.conformance.runner import Suite
-from rockstate.errors import Misuse
+from rockstate.base.errors import Misuse
+from rockstate.conformance.running.plan import make_plan, select
+from rockstate.conformance.running.report import Plan
+from rockstate.conformance.running.suite import Suite, driver_for
 
 _OPTIONS = ("jars", "conf", "checkpoint_format", "declare", "require", "seed", "examples", "timeout")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rockstate.conformance.registry import Check
-from rockstate.conformance.runner import Suite
+from rockstate.conformance.checks.registry import Check
+from rockstate.conformance.running.suite import Suite
 
 
 def test_provider(suite: Suite, check: Check) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.rows import Row
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write, write_calls
-from rockstate.conformance.expectations import expect, expect_rows
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.registry import check
-from rockstate.conformance.store import Row, Store
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 STRANGE_TEXTS = ["", " ", "a", "a\0", "a\0b", "\0", "\n", "ä", "日本語", "🦀", "x" * 100, "y" * 5000]
 STRANGE_VALUES: list[Row] = [
