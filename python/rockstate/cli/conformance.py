@@ -52,14 +52,14 @@ def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
     """Runs the checks and prints what came of them; 1 if a check failed."""
     from rockstate.base.errors import Misuse, NotFound
     from rockstate.conformance.calls.outcomes import HarnessError
-    from rockstate.conformance.running.plan import make_plan, select
+    from rockstate.conformance.running.plan import Arguments, make_plan, select
     from rockstate.conformance.running.suite import driver_for
     from rockstate.conformance.running.suite import run as run_checks
 
     if args.rules:
         return _print_rules()
     try:
-        plan = make_plan(**{name: getattr(args, name) for name in _PLAN})
+        plan = make_plan(Arguments(**{name: getattr(args, name) for name in _PLAN}))
         checks = select(args.only)
         _require_folders(args)
     except Misuse as error:

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from rockstate.base.errors import Misuse
-from rockstate.conformance.running.plan import make_plan, select
+from rockstate.conformance.running.plan import Arguments, make_plan, select
 from rockstate.conformance.running.report import Plan
 from rockstate.conformance.running.suite import Suite, driver_for
 
@@ -41,7 +41,8 @@ def _plan(config: pytest.Config) -> Plan:
     if not _option(config, "class"):
         raise pytest.UsageError("Say what to judge: --provider-class CLASS")
     try:
-        return make_plan(_option(config, "class"), **{name: config.getoption(f"provider_{name}") for name in _OPTIONS})
+        given = {name: config.getoption(f"provider_{name}") for name in _OPTIONS}
+        return make_plan(Arguments(_option(config, "class"), **given))
     except Misuse as error:
         raise pytest.UsageError(str(error)) from error
 

@@ -8,13 +8,13 @@ from rockstate.conformance.lab.lab import Lab
 
 @check("R51")
 def any_history_that_goes_forward(lab: Lab) -> None:
-    from rockstate.conformance.histories.machine import search
+    from rockstate.conformance.histories.search import search
 
     search(lab, rewrites=False)
 
 
 @check("R51")
 def any_history_that_goes_back_too(lab: Lab) -> None:
-    from rockstate.conformance.histories.machine import search
+    from rockstate.conformance.histories.search import search
 
     search(lab, rewrites=True)

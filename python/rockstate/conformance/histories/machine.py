@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
-from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
-from hypothesis import seed as seeded
-from hypothesis.errors import Flaky
-from hypothesis.internal.conjecture import engine
-from hypothesis.stateful import RuleBasedStateMachine, get_state_machine_test, initialize, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from hypothesis.strategies import booleans, integers, lists, sampled_from
 
 from rockstate.conformance.calls.expectations import expect
 from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version, Violation
+from rockstate.conformance.histories.attempt import OpenAttempt, rows_of
 from rockstate.conformance.histories.model import Attempt, State, row_count
 from rockstate.conformance.histories.operations import LAYOUTS, Layout, Operation, layouts_for, operations
 from rockstate.conformance.lab.executor import Executor
@@ -32,57 +24,7 @@ CONF = {
     "spark.sql.streaming.stateStore.minDeltasForSnapshot": "2",
     "spark.sql.streaming.minBatchesToRetain": str(RETAINED),
 }
-STEPS = 25
-SHRINKING = 60
-"""Seconds that a failing history is made shorter for, at most."""
 NAMES = ("here", "there")
-
-
-def search(lab: Lab, *, rewrites: bool) -> None:
-    """Tries `lab.effort.examples` histories from `lab.effort.seed`; raises what the shortest failing one raises.
-
-    With `rewrites` the query also goes back to older versions and writes other rows after them.
-    """
-    failures: list[Exception] = []
-    machine: Callable[[], Histories] = lambda: Histories(lab.fresh(), failures, rewrites=rewrites)  # noqa: E731
-    test: Any = get_state_machine_test(machine, settings=_settings(lab.effort.examples))  # type: ignore[arg-type]
-    home = Path(tempfile.mkdtemp(prefix="rockstate-hypothesis-"))
-    before = engine.MAX_SHRINKING_SECONDS
-    configuration.set_hypothesis_home_dir(home)
-    engine.MAX_SHRINKING_SECONDS = SHRINKING
-    try:
-        seeded(lab.effort.seed)(test)()
-    except Flaky as flaky:  # the provider answers the same calls now so, now so
-        raise (failures[-1] if failures else flaky) from flaky
-    finally:
-        engine.MAX_SHRINKING_SECONDS = before
-        configuration.set_hypothesis_home_dir(None)
-        shutil.rmtree(home, ignore_errors=True)
-
-
-def _settings(examples: int) -> settings:
-    return settings(
-        max_examples=examples,
-        stateful_step_count=STEPS,
-        deadline=None,
-        database=None,
-        phases=(Phase.generate, Phase.shrink),
-        verbosity=Verbosity.quiet,
-        report_multiple_bugs=False,
-        print_blob=False,
-        suppress_health_check=list(HealthCheck),
-    )
-
-
-@dataclass
-class _Open:
-    """An open transaction, the model of it, and the number of the version it is built on."""
-
-    store: Store
-    model: Attempt
-    base: int
-    state: State
-    waiting: list[Operation] = field(default_factory=list)
 
 
 class Histories(RuleBasedStateMachine):
@@ -96,7 +38,7 @@ class Histories(RuleBasedStateMachine):
         self.layout: Layout = LAYOUTS[0]
         self.executors: dict[str, Executor] = {}
         self.used: set[str] = set()
-        self.open: dict[str, _Open] = {}
+        self.open: dict[str, OpenAttempt] = {}
         self.chain: list[tuple[Version, State]] = []
         self.newest = 0
         self.sound = True
@@ -221,53 +163,35 @@ class Histories(RuleBasedStateMachine):
         for family, (encoder, multi) in self.layout.families.items():
             self._sure(partial(store.create_family, family, encoder=encoder, multi=multi))
             attempt.create_family(family, encoder, multi=multi)
-        self.open[name] = _Open(store, attempt, len(self.chain) - 1, state)
+        self.open[name] = OpenAttempt(store, attempt, len(self.chain) - 1, state)
 
     def _do(self, name: str, work: list[Any]) -> None:
         """Notes operations; they are sent when the transaction ends."""
-        attempt = self.open[name]
-        for drawn in work:
-            operation = self.layout.operation(drawn, self.lab.capabilities)
-            if operation is None:
-                continue
-            attempt.waiting += [operation, *operation.reading_back()]
+        operations = (self.layout.operation(drawn, self.lab.capabilities) for drawn in work)
+        self.open[name].note(operation for operation in operations if operation is not None)
 
     def _flush(self, name: str) -> None:
         """Performs what waits, on the store and on the model, and compares; then looks at every row."""
         attempt = self.open[name]
-        waiting, attempt.waiting = [*attempt.waiting, *self.layout.looks(self.lab.capabilities)], []
-        try:
-            for is_alone, group in groupby(waiting, lambda operation: operation.is_alone):
-                self._perform(attempt, list(group), is_alone)
-        except (StoreError, Violation) as error:
-            self._note(error)
-            raise
-
-    def _perform(self, attempt: _Open, operations: list[Operation], is_alone: bool) -> None:
-        if is_alone:
-            for operation in operations:
-                operation.compare(operation.on_store(attempt.store), operation.on_model(attempt.model))
-            return
-        outcomes = self.lab.run([operation.call(attempt.store) for operation in operations])
-        for operation, outcome in zip(operations, outcomes, strict=True):
-            operation.compare(outcome.get(), operation.on_model(attempt.model))
+        attempt.note_reads(self.layout.looks(self.lab.capabilities))
+        self._sure(lambda: attempt.perform(self.lab))
 
     def _able_to_commit(self) -> list[str]:
         """Attempts that may commit. Without ids a late one may only if it has the rows of the version that is there."""
         return [name for name in sorted(self.open) if self._may_commit(self.open[name])]
 
-    def _may_commit(self, attempt: _Open) -> bool:
+    def _may_commit(self, attempt: OpenAttempt) -> bool:
         if self.lab.checkpoint_ids or self._is_next(attempt):
             return True
-        return self._is_on_chain(attempt) and _after(attempt) == _plain(self.chain[attempt.base + 1][1])
+        return self._is_on_chain(attempt) and attempt.rows_ahead() == rows_of(self.chain[attempt.base + 1][1])
 
-    def _is_on_chain(self, attempt: _Open) -> bool:
+    def _is_on_chain(self, attempt: OpenAttempt) -> bool:
         return attempt.base < len(self.chain) and self.chain[attempt.base][1] is attempt.state
 
-    def _is_next(self, attempt: _Open) -> bool:
+    def _is_next(self, attempt: OpenAttempt) -> bool:
         return attempt.base == len(self.chain) - 1 and self._is_on_chain(attempt)
 
-    def _commit_next(self, name: str, attempt: _Open) -> None:
+    def _commit_next(self, name: str, attempt: OpenAttempt) -> None:
         version = self._sure(attempt.store.commit)
         del self.open[name]
         state = attempt.model.state()
@@ -277,7 +201,7 @@ class Histories(RuleBasedStateMachine):
         rows = self._sure(attempt.store.metrics).rows
         self._expect(rows, row_count(state), f"numKeys of version {version.version}")
 
-    def _commit_late(self, name: str, attempt: _Open) -> None:
+    def _commit_late(self, name: str, attempt: OpenAttempt) -> None:
         """A commit of an attempt that another has overtaken: refused, or without effect on the others."""
         del self.open[name]
         try:
@@ -303,16 +227,15 @@ class Histories(RuleBasedStateMachine):
     def _expect_state(self, executor: Executor, version: Version, state: State) -> None:
         """A version of the store holds, family by family, what the model does."""
         store = self._sure(lambda: executor.begin(version) if self.layout.families else executor.begin_read(version))
-        try:
-            if self.layout.families:
-                self._expect_families(store, version, state)
-            for name, family in state.items():
-                scan = Operation("scan_multi" if family.multi else "scan", name, (), family.encoder)
-                scan.compare(scan.on_store(store), scan.on_model(Attempt(state)))
-            store.abort()
-        except (StoreError, Violation) as error:
-            self._note(error)
-            raise
+        self._sure(lambda: self._compare(store, version, state))
+
+    def _compare(self, store: Store, version: Version, state: State) -> None:
+        if self.layout.families:
+            self._expect_families(store, version, state)
+        for name, family in state.items():
+            scan = Operation("scan_multi" if family.multi else "scan", name, (), family.encoder)
+            scan.compare(scan.on_store(store), scan.on_model(Attempt(state)))
+        store.abort()
 
     def _expect_families(self, store: Store, version: Version, state: State) -> None:
         """The version has the model's families; they are made known for reading, as operators do."""
@@ -325,19 +248,15 @@ class Histories(RuleBasedStateMachine):
                 store.create_family(name, encoder=family.encoder, multi=family.multi)
 
     def _sure(self, call: Callable[[], Any]) -> Any:
-        """What the call answers; an error ends the history."""
+        """What the call answers; an error, or an answer that the model does not give, ends the history."""
         try:
             return call()
-        except StoreError as error:
+        except (StoreError, Violation) as error:
             self._note(error)
             raise
 
     def _expect(self, answer: Any, wanted: Any, what: str) -> None:
-        try:
-            expect(answer, wanted, what)
-        except Violation as error:
-            self._note(error)
-            raise
+        self._sure(lambda: expect(answer, wanted, what))
 
     def _note(self, error: Exception) -> None:
         """Nothing more is asked of a store that has failed."""
@@ -348,15 +267,3 @@ class Histories(RuleBasedStateMachine):
 def _chosen(names: Iterable[str], which: int) -> str:
     ordered = sorted(names)
     return ordered[which % len(ordered)]
-
-
-def _after(attempt: _Open) -> dict[str, Any]:
-    """What the attempt's transaction will hold once everything that waits is done."""
-    ahead = Attempt(attempt.model.state())
-    for operation in attempt.waiting:
-        operation.on_model(ahead)
-    return _plain(ahead.state())
-
-
-def _plain(state: State) -> dict[str, Any]:
-    return {name: dict(family.rows) for name, family in state.items()}

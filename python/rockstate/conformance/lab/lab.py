@@ -22,6 +22,7 @@ from rockstate.conformance.lab.handles import Handles
 FaultMode: TypeAlias = Literal["crash_before", "crash_after", "crash_torn", "fail_once", "fail_read_once"]
 CHECKPOINT_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _PROVIDER_CLASS = "spark.sql.streaming.stateStore.providerClass"
+_DEFAULT_PLACE = ("default", 0)
 _numbers = itertools.count(1)
 
 
@@ -92,18 +93,17 @@ class Lab:
         encoder: str = "none",
         families: bool = False,
         multi: bool = False,
-        store_name: str = "default",
-        partition: int = 0,
+        place: tuple[str, int] = _DEFAULT_PLACE,
         conf: Mapping[str, str] | None = None,
     ) -> Executor:
-        """A new executor that has never seen this store."""
+        """A new executor that has never seen this store; `place` is the store's name and partition."""
         variable = self.new_name(name)
         options = {"encoder": encoder, "families": families, "multi": multi}
-        options |= {"store_name": store_name, "partition": partition}
-        given = {key: value for key, value in options.items() if value not in ("none", "default", False, 0)}
+        given = {key: value for key, value in options.items() if value not in ("none", False)}
+        where = {} if place == _DEFAULT_PLACE else {"store_name": place[0], "partition": place[1]}
         confs = {**self.conf, **(conf or {}), _PROVIDER_CLASS: self.provider}
-        request = {"op": "provider_open", "provider": variable, "lab": self.name, **given, "conf": confs}
-        kwargs = {**given, **({"conf": dict(conf)} if conf else {})}
+        request = {"op": "provider_open", "provider": variable, "lab": self.name, **given, **where, "conf": confs}
+        kwargs = {**given, **({"place": place} if where else {}), **({"conf": dict(conf)} if conf else {})}
         self.do(Call("lab", "open", request, (variable,), kwargs, variable))
         return Executor(self, variable, request)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rockstate.base.errors import Misuse
@@ -15,33 +16,37 @@ from rockstate.conformance.running.report import Plan
 from rockstate.launch.jar_list import entries
 
 
-def make_plan(
-    provider: str,
-    *,
-    jars: str = "",
-    conf: Sequence[str] = (),
-    checkpoint_format: str | None = None,
-    declare: str = "",
-    require: str = "",
-    seed: int = 0,
-    examples: int = 50,
-    timeout: int = 60,
-) -> Plan:
-    """The plan that arguments of a command line describe: lists are separated by commas, confs are `key=value`.
+@dataclass(frozen=True)
+class Arguments:
+    """What a command line says: lists are separated by commas, confs are `key=value`, `timeout` is in seconds."""
+
+    provider: str
+    jars: str = ""
+    conf: Sequence[str] = ()
+    checkpoint_format: str | None = None
+    declare: str = ""
+    require: str = ""
+    seed: int = 0
+    examples: int = 50
+    timeout: int = 60
+
+
+def make_plan(given: Arguments) -> Plan:
+    """The plan that arguments of a command line describe.
 
     Raises:
         Misuse: a jar or capability does not exist, or a conf has no value.
     """
-    if examples < 1 or timeout < 1:
+    if given.examples < 1 or given.timeout < 1:
         raise Misuse("Examples and timeout have to be 1 or more", "Give a larger number")
-    format_conf = {CHECKPOINT_FORMAT: checkpoint_format} if checkpoint_format else {}
+    format_conf = {CHECKPOINT_FORMAT: given.checkpoint_format} if given.checkpoint_format else {}
     return Plan(
-        provider,
-        {**dict(map(_conf, conf)), **format_conf},
-        tuple(map(_jar, entries(jars))),
-        _capabilities(declare),
-        _capabilities(require),
-        Effort(examples, seed, timeout),
+        given.provider,
+        {**dict(map(_conf, given.conf)), **format_conf},
+        tuple(map(_jar, entries(given.jars))),
+        _capabilities(given.declare),
+        _capabilities(given.require),
+        Effort(given.examples, given.seed, given.timeout),
     )
 
 
