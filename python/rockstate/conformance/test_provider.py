@@ -1,4 +1,4 @@
-"""The checks as tests: `pytest --pyargs rockstate.conformance --provider-class CLASS`."""
+"""The checks as tests: `pytest -p rockstate.pytest_plugin --pyargs rockstate.conformance --provider-class CLASS`."""
 
 from __future__ import annotations
 

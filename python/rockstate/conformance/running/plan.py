@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rockstate.base.errors import Misuse
+from rockstate.base.errors import Misuse, NotFound
 from rockstate.conformance.checks import all_checks
 from rockstate.conformance.checks.registry import Check
 from rockstate.conformance.lab.effort import Effort
@@ -36,7 +36,9 @@ def make_plan(given: Arguments) -> Plan:
 
     Raises:
         Misuse: a jar or capability does not exist, or a conf has no value.
+        NotFound: Hypothesis, which makes the random histories, is not installed.
     """
+    _require_hypothesis()
     if given.examples < 1 or given.timeout < 1:
         raise Misuse("Examples and timeout have to be 1 or more", "Give a larger number")
     format_conf = {CHECKPOINT_FORMAT: given.checkpoint_format} if given.checkpoint_format else {}
@@ -61,6 +63,14 @@ def select(only: str) -> list[Check]:
         unknown = ", ".join(sorted(rules - RULES.keys()))
         raise Misuse(f"There is no rule {unknown}", "`rockstate conformance --rules` lists them")
     return [check for check in all_checks() if not rules or check.rule.id in rules]
+
+
+def _require_hypothesis() -> None:
+    try:
+        import hypothesis  # noqa: F401
+    except ModuleNotFoundError as error:
+        problem = "The conformance suite needs Hypothesis, which is not installed"
+        raise NotFound(problem, "Install it: pip install 'rockstate[conformance]'") from error
 
 
 def _conf(text: str) -> tuple[str, str]:
