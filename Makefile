@@ -104,5 +104,5 @@ $(BENCHMARKS): $(shell find benchmarks/provider/src/main -type f 2>/dev/null) bu
 
 $(VENV)/.installed: $(WHEEL)
 	$(BIN)/pip install --quiet --force-reinstall --no-deps $(WHEEL)
-	$(BIN)/pip install --quiet '$(WHEEL)[demo,dev]'
+	$(BIN)/pip install --quiet '$(WHEEL)[conformance,demo,dev]'
 	touch $@

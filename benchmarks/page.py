@@ -11,7 +11,7 @@ from benchmarks import report
 from benchmarks.contenders import CONTENDERS
 from benchmarks.results import Results
 from benchmarks.store import Run
-from rockstate.units import bytes_text
+from rockstate.base.units import bytes_text
 
 _HEAD = """# Performance
 
