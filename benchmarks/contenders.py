@@ -96,7 +96,7 @@ CONTENDERS = (
         "bare",
         "io.rockstate.benchmarks.BareRocksDbProvider",
         "rocksdbjni in a loop: the floor, nothing is stored",
-        f"a block cache of {_MEGABYTES} MB and {_WRITE_BUFFERS}",
+        f"a block cache of 256 MB and {_WRITE_BUFFERS}",  # BareRocksDbProvider.CacheBytes
         lambda _: {},
         frozenset({"load", "update", "aggregation", "skewed_update", "full_scan", "evict", "memory_1m", "memory_5m"}),
     ),

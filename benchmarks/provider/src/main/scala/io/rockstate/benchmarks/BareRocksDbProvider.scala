@@ -42,7 +42,7 @@ class BareRocksDbProvider extends StateStoreProvider {
 }
 
 object BareRocksDbProvider {
-  // As large as Rockstate's whole budget.
+  // Half of Rockstate's whole budget: what it gives to native memory.
   private val CacheBytes = 256L << 20
 }
 
