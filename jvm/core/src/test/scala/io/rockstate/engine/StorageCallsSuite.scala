@@ -1,4 +1,4 @@
-package io.rockstate.testkit
+package io.rockstate.engine
 
 import scala.util.Using
 
@@ -14,6 +14,7 @@ import io.rockstate.format.delta.{
   SameTable
 }
 import io.rockstate.format.wire.{Codec, WriteBatchRecords}
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
 import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -21,7 +22,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import Rows._
 
 /** What the engine does to storage, call by call, and how it behaves when storage is slow. */
-class EngineStorageSuite extends AnyFunSuite {
+class StorageCallsSuite extends AnyFunSuite {
   private val settings = EngineSettings(minDeltasForSnapshot = 2)
 
   private def manyRows(version: Int): Iterable[(String, String)] = (1 to 200).map(i => s"row$i" -> s"$version/$i")

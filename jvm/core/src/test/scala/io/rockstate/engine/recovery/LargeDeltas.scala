@@ -1,4 +1,4 @@
-package io.rockstate.testkit
+package io.rockstate.engine.recovery
 
 import scala.util.Using
 
@@ -6,6 +6,7 @@ import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, DeltaWriter, FamilyRows, OperationCounts, SameTable}
 import io.rockstate.format.wire.{Codec, WriteBatchRecords}
+import io.rockstate.testkit.{EngineUnderTest, Rows}
 import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 import Rows._

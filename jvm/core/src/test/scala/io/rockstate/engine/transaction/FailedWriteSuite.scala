@@ -1,10 +1,11 @@
-package io.rockstate.testkit
+package io.rockstate.engine.transaction
 
 import scala.util.Using
 
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.errors.{Misuse, Unavailable}
 import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
+import io.rockstate.testkit.{EngineUnderTest, FaultMoment, FaultyFiles, MemoryFiles, RecordingFiles, RemoteOperation, Rows, StoreUnderTest}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite

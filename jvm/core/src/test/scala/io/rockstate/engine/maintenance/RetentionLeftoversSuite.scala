@@ -1,10 +1,11 @@
-package io.rockstate.testkit
+package io.rockstate.engine.maintenance
 
 import scala.util.Using
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 import io.rockstate.inspect.{FileTotals, StoreInspector}
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,4 +1,4 @@
-package io.rockstate.testkit
+package io.rockstate.engine.storage
 
 import java.util.concurrent.{Callable, CountDownLatch, Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
@@ -7,6 +7,7 @@ import scala.util.Using
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.FileNames
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RemoteOperation, Rows, StoreUnderTest, WatchedFiles}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,14 +1,7 @@
-package io.rockstate.testkit
+package io.rockstate.engine
 
 import io.rockstate.engine.api.EngineSettings
-
-class ModelStoreSuite extends StoreContract {
-  override def newStore(): StoreUnderTest = new ModelUnderTest(checkpointIds = false)
-}
-
-class ModelStoreWithCheckpointIdsSuite extends StoreContract {
-  override def newStore(): StoreUnderTest = new ModelUnderTest(checkpointIds = true)
-}
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, StoreContract, StoreUnderTest}
 
 abstract class EngineContract(checkpointIds: Boolean, heapBytes: Long) extends StoreContract {
   override def newStore(): StoreUnderTest =

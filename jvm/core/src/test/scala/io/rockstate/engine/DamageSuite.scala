@@ -1,9 +1,10 @@
-package io.rockstate.testkit
+package io.rockstate.engine
 
 import scala.util.{Failure, Success, Try, Using}
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unsupported}
+import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -12,7 +13,7 @@ import Damage.flipped
 import Rows._
 
 /** Every file of a store is truncated, altered or deleted, one at a time: each version still loads as it was, or an error names the file. */
-class EngineDamageSuite extends AnyFunSuite {
+class DamageSuite extends AnyFunSuite {
   private val settings = EngineSettings(minDeltasForSnapshot = 4, minVersionsToRetain = 100)
   private val versions = 10
 

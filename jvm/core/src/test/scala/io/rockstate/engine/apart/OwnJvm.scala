@@ -1,4 +1,4 @@
-package io.rockstate.testkit.apart
+package io.rockstate.engine.apart
 
 import java.nio.file.{Files, Path, Paths}
 import java.util.Comparator

@@ -1,8 +1,9 @@
-package io.rockstate.testkit
+package io.rockstate.engine.transaction
 
 import scala.util.Using
 
 import io.rockstate.errors.Unsupported
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.Tag

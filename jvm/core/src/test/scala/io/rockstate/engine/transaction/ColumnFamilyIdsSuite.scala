@@ -1,10 +1,11 @@
-package io.rockstate.testkit
+package io.rockstate.engine.transaction
 
 import scala.util.Using
 
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.errors.Unsupported
 import io.rockstate.inspect.StoreInspector
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows, StoreUnderTest}
 import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 import org.scalatest.funsuite.AnyFunSuite

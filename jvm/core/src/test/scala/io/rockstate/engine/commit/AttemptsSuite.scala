@@ -1,4 +1,4 @@
-package io.rockstate.testkit
+package io.rockstate.engine.commit
 
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
@@ -7,6 +7,7 @@ import scala.util.Using
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.RemoteFiles
 import io.rockstate.format.delta.DeltaReader
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RemoteOperation, Rows, WatchedFiles}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -14,7 +15,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import Rows._
 
 /** Attempts of a version that share its name, as under checkpoint format 1: which of them the next batch sees. */
-class EngineAttemptsSuite extends AnyFunSuite {
+class AttemptsSuite extends AnyFunSuite {
   private val settings = EngineSettings(minDeltasForSnapshot = 2)
 
   test("a batch goes on from the attempt that storage holds, not from another one that is at hand") {

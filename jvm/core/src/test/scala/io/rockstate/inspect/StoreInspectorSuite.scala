@@ -1,10 +1,10 @@
-package io.rockstate.testkit
+package io.rockstate.inspect
 
 import scala.util.{Try, Using}
 
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.files.{FileNames, SnapshotName}
-import io.rockstate.inspect.{LoggedCommit, StoreInspector}
+import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.{StateVersion, VersionRange}
 
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,10 +1,11 @@
-package io.rockstate.testkit
+package io.rockstate.engine
 
 import scala.util.Using
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.StateStoreException
 import io.rockstate.files.RemoteFiles
+import io.rockstate.testkit.{EngineUnderTest, FaultMoment, FaultyFiles, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -14,7 +15,7 @@ import Rows._
 /** Every call to storage fails once, before and after its effect, and the process may stop there: what was committed stays, and what was
   * not is either there whole or not at all.
   */
-class EngineFaultSuite extends AnyFunSuite {
+class FaultSuite extends AnyFunSuite {
   private val Versions = 6
 
   Seq(false, true).foreach { checkpointIds =>

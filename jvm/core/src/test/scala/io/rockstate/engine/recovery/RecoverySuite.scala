@@ -1,4 +1,4 @@
-package io.rockstate.testkit
+package io.rockstate.engine.recovery
 
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
@@ -8,6 +8,7 @@ import scala.util.{Try, Using}
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{CorruptFile, NotFound}
 import io.rockstate.files.RemoteFiles
+import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, RecordingFiles, RemoteOperation, Rows, WatchedFiles}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -17,7 +18,7 @@ import RemoteOperation._
 import Rows._
 
 /** Recoveries that are interrupted, that meet commits, clean-up or each other, and that find damage on their way. */
-class EngineRecoverySuite extends AnyFunSuite {
+class RecoverySuite extends AnyFunSuite {
   private val withIds = EngineSettings(checkpointIds = true)
 
   /** Versions 1 to `last`, each of which has a row more. */

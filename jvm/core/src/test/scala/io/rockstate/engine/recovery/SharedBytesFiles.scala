@@ -1,4 +1,4 @@
-package io.rockstate.testkit
+package io.rockstate.engine.recovery
 
 import java.io.{ByteArrayInputStream, InputStream, SequenceInputStream}
 

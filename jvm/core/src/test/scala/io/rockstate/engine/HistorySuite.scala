@@ -1,8 +1,9 @@
-package io.rockstate.testkit
+package io.rockstate.engine
 
 import scala.util.Using
 
 import io.rockstate.engine.api.{EngineSettings, Transaction}
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, ModelStore, Rows}
 import io.rockstate.versions.StateVersion
 
 import org.scalacheck.{Gen, Shrink}
@@ -13,8 +14,8 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import Rows._
 
 /** Random histories on engine and model side by side: after every step both must answer alike. */
-class EngineHistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
-  import EngineHistorySuite._
+class HistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import HistorySuite._
   import EngineUnderTest.{AmpleHeap, NoHeap, TinyHeap}
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -48,7 +49,7 @@ class EngineHistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 }
 
-object EngineHistorySuite {
+object HistorySuite {
   private val Retained = 4
 
   sealed trait Step
