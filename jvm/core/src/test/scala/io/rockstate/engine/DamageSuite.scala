@@ -9,7 +9,6 @@ import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import Damage.flipped
 import Rows._
 
 /** Every file of a store is truncated, altered or deleted, one at a time: each version still loads as it was, or an error names the file. */
@@ -36,13 +35,14 @@ class DamageSuite extends AnyFunSuite {
     assert(sound.names.count(_.endsWith(".snapshot")) >= 2)
   }
 
-  Damage.all.foreach { case (what, damage) =>
-    test(s"a file that is $what is noticed or not needed, and never changes an answer") {
+  Damage.all.foreach { damage =>
+    test(s"a file that is $damage is noticed or not needed, and never changes an answer") {
       sound.names.foreach { name =>
-        val files = Damage.inflict(sound, name, damage)
+        val files = sound.crashClone()
+        damage.inflict(files, name)
         Using.resource(new EngineUnderTest(files, settings)) { engine =>
           (1 to versions).foreach(version =>
-            withClue(s"$name is $what, version $version: ")(verify(engine, version, name))
+            withClue(s"$name is $damage, version $version: ")(verify(engine, version, name))
           )
         }
       }
@@ -51,7 +51,7 @@ class DamageSuite extends AnyFunSuite {
 
   test("a damaged delta's error names the file, and restoring it heals the store") {
     val files = sound.crashClone()
-    files.put("10.delta", flipped(sound.bytes("10.delta"), 100))
+    Damage.Altered(100).inflict(files, "10.delta")
     Using.resource(new EngineUnderTest(files, settings)) { engine =>
       val error = intercept[CorruptFile](engine.begin(StateVersion(10)))
       assert(error.getMessage.contains("10.delta") && error.version.contains(10L))
@@ -63,7 +63,7 @@ class DamageSuite extends AnyFunSuite {
   test("a damaged snapshot is skipped for the one before it, and counted") {
     val files = sound.crashClone()
     val newest = sound.names.filter(_.endsWith(".snapshot")).maxBy(_.takeWhile(_.isDigit).toInt)
-    files.put(newest, flipped(sound.bytes(newest), 50))
+    Damage.Altered(50).inflict(files, newest)
     Using.resource(new EngineUnderTest(files, settings)) { engine =>
       val transaction = engine.begin(StateVersion(10))
       assert(transaction.metrics.recovery.snapshotsSkipped == 1)

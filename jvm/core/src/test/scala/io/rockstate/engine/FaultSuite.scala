@@ -5,7 +5,7 @@ import scala.util.Using
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.StateStoreException
 import io.rockstate.files.RemoteFiles
-import io.rockstate.testkit.{EngineUnderTest, FaultMoment, FaultyFiles, MemoryFiles, Rows}
+import io.rockstate.testkit.{Calls, EngineUnderTest, FailAfter, FailBefore, Fault, FaultyFiles, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -17,6 +17,7 @@ import Rows._
   */
 class FaultSuite extends AnyFunSuite {
   private val Versions = 6
+  private val failures = Seq[Calls => Fault](FailBefore, FailAfter)
 
   Seq(false, true).foreach { checkpointIds =>
     val settings = EngineSettings(
@@ -28,24 +29,24 @@ class FaultSuite extends AnyFunSuite {
     )
     val named = if (checkpointIds) "with checkpoint ids" else "without checkpoint ids"
 
-    Seq(FaultMoment.BeforeEffect, FaultMoment.AfterEffect).foreach { moment =>
-      test(s"a call that fails ($moment) leaves a store that goes on, $named") {
+    failures.foreach { fails =>
+      test(s"a call that fails ($fails) leaves a store that goes on, $named") {
         val calls = callsOfOneRun(settings)
         assert(calls > 30)
         (1 to calls).foreach { n =>
-          withClue(s"call $n: ") {
-            val memory = new MemoryFiles
-            goesOn(FaultyFiles.failing(memory, n, moment), memory, settings)
-          }
+          val fault = fails(Calls.all.nth(n))
+          val memory = new MemoryFiles
+          withClue(s"$fault: ")(goesOn(new FaultyFiles(memory, fault), memory, settings))
         }
       }
     }
 
     test(s"a process that stops at any call leaves whole versions, $named") {
       val calls = callsOfOneRun(settings)
-      Seq(FaultMoment.BeforeEffect, FaultMoment.AfterEffect).foreach { moment =>
+      failures.foreach { fails =>
         (1 to calls).foreach { n =>
-          withClue(s"stopped at call $n ($moment): ")(recovers(n, moment, settings))
+          val last = fails(Calls.all.nth(n))
+          withClue(s"it stops where $last: ")(recovers(Seq(last, FailBefore(Calls.all.from(n + 1))), settings))
         }
       }
     }
@@ -68,13 +69,10 @@ class FaultSuite extends AnyFunSuite {
       )
     }
 
-  /** Stops at the n-th call: all further calls fail too. Another process must find the last committed version or the one after it. */
-  private def recovers(n: Int, moment: FaultMoment, settings: EngineSettings): Unit = {
+  /** From some call on all others fail too. Another process must find the last committed version or the one after it. */
+  private def recovers(faults: Seq[Fault], settings: EngineSettings): Unit = {
     val memory = new MemoryFiles
-    val stopping = new FaultyFiles(
-      memory,
-      call => if (call.nth > n) Some(FaultMoment.BeforeEffect) else Option.when(call.nth == n)(moment)
-    )
+    val stopping = new FaultyFiles(memory, faults: _*)
     var committed = StateVersion.Empty
     Using.resource(new EngineUnderTest(stopping, settings)) { engine =>
       try run(engine, committed, version => committed = version)
@@ -99,7 +97,7 @@ class FaultSuite extends AnyFunSuite {
   }
 
   private def callsOfOneRun(settings: EngineSettings): Int = {
-    val counting = new FaultyFiles(new MemoryFiles, _ => None)
+    val counting = new FaultyFiles(new MemoryFiles)
     Using.resource(new EngineUnderTest(counting, settings))(run(_, StateVersion.Empty, _ => ()))
     counting.calls.size
   }

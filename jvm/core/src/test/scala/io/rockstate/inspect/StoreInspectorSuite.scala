@@ -66,15 +66,16 @@ class StoreInspectorSuite extends AnyFunSuite {
       }
     }
 
-    Damage.all.foreach { case (what, damage) =>
-      test(s"a file that is $what is found, and the loadable versions are those that load, $how") {
+    Damage.all.foreach { damage =>
+      test(s"a file that is $damage is found, and the loadable versions are those that load, $how") {
         sound.names.foreach { name =>
-          val files = Damage.inflict(sound, name, damage)
+          val files = sound.crashClone()
+          damage.inflict(files, name)
           val report = new StoreInspector(files).verify()
-          withClue(s"$name is $what, ${report.problems}, ${report.loadable}: ") {
+          withClue(s"$name is $damage, ${report.problems}, ${report.loadable}: ") {
             // What is gone may be stood in for, or look like an old file that was cleaned up or a version that is not there yet.
             val hasGap = report.loadable.size > 1 || report.loadable.isEmpty || name.endsWith(".sst")
-            if (what != "deleted") assert(report.problems.exists(_.file == name))
+            if (damage != Damage.Deleted) assert(report.problems.exists(_.file == name))
             else if (hasGap) assert(report.problems.nonEmpty)
             versions.foreach { version =>
               assert(report.loadable.exists(_.contains(version.version)) == isLoadable(files, version), version)

@@ -1,13 +1,11 @@
 package io.rockstate.engine.commit
 
-import java.util.concurrent.{CountDownLatch, TimeUnit}
-
 import scala.util.Using
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.RemoteFiles
 import io.rockstate.format.delta.DeltaReader
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RemoteOperation, Rows, WatchedFiles}
+import io.rockstate.testkit.{Calls, EngineUnderTest, FaultyFiles, Gate, Hold, MemoryFiles, RemoteOperation, Rows}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -140,15 +138,8 @@ class AttemptsSuite extends AnyFunSuite {
 
   test("a transaction commits while another one's publish hangs, and what is in storage is what the next batch sees") {
     val memory = new MemoryFiles
-    val (reached, goOn) = (new CountDownLatch(1), new CountDownLatch(1))
-    val hanging = new WatchedFiles(
-      memory,
-      (operation, _) =>
-        if (operation == RemoteOperation.Publish && Thread.currentThread.getName == "zombie") {
-          reached.countDown()
-          goOn.await()
-        }
-    )
+    val gate = new Gate
+    val hanging = new FaultyFiles(memory, Hold(Calls.of(RemoteOperation.Publish).onThread("zombie"), gate))
     Using.resource(new EngineUnderTest(hanging)) { engine =>
       val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
       val zombie = engine.begin(one)
@@ -157,12 +148,12 @@ class AttemptsSuite extends AnyFunSuite {
       rightful.putRow("a", "rightful")
       val thread = new Thread(() => { zombie.commit(); () }, "zombie")
       thread.start()
-      assert(reached.await(10, TimeUnit.SECONDS))
+      gate.awaitArrival()
       val two = rightful.commit()
       val next = engine.begin(two)
       assert(next.row("a").contains("rightful"))
       next.abort()
-      goOn.countDown()
+      gate.open()
       thread.join(10000)
       val last = engine.begin(two)
       assert(last.row("a").contains("zombie")) // without checkpoint ids, what is durable last is the version

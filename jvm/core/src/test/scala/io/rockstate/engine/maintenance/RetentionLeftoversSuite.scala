@@ -3,9 +3,9 @@ package io.rockstate.engine.maintenance
 import scala.util.Using
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
+import io.rockstate.files.{RemoteFile, RemoteFiles}
 import io.rockstate.inspect.{FileTotals, StoreInspector}
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.testkit.{EngineUnderTest, ForwardingFiles, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -39,13 +39,8 @@ class RetentionLeftoversSuite extends AnyFunSuite {
     assert(new StoreInspector(files).inspect().orphans == FileTotals(1, young.length))
   }
 
-  private final class WithLeftovers(under: RemoteFiles, all: Seq[RemoteFile]) extends RemoteFiles {
+  private final class WithLeftovers(under: RemoteFiles, all: Seq[RemoteFile]) extends ForwardingFiles(under) {
     @volatile var deleted = Seq.empty[RemoteFile]
-    override def location: String = under.location
-    override def create(name: String): RemoteOutput = under.create(name)
-    override def open(name: String): RemoteInput = under.open(name)
-    override def list(folder: String): Seq[RemoteFile] = under.list(folder)
-    override def delete(name: String): Unit = under.delete(name)
     override def leftovers(): Seq[RemoteFile] = all.filterNot(deleted.contains)
     override def deleteLeftover(file: RemoteFile): Unit = deleted = deleted :+ file
   }

@@ -10,7 +10,6 @@ import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import Damage.flipped
 import Rows._
 
 /** Deltas that no memory holds as a whole go into the database portion by portion. */
@@ -74,7 +73,7 @@ class LargeDeltaSuite extends AnyFunSuite {
       val one = commit(behind, StateVersion.Empty, "first" -> "1")
       val two = largeBatch(engine, one)
       val sound = memory.bytes(s"$two.delta")
-      memory.put(s"$two.delta", flipped(sound, sound.length - 20))
+      Damage.Altered(sound.length - 20).inflict(memory, s"$two.delta")
       assert(intercept[CorruptFile](behind.begin(two)).getMessage.contains(s"$two.delta"))
       assert(rowsAt(behind, one) == Vector("first" -> "1"))
       memory.put(s"$two.delta", sound)

@@ -1,19 +1,30 @@
 package io.rockstate.engine.recovery
 
-import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.util.{Try, Using}
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.errors.{CorruptFile, NotFound}
+import io.rockstate.errors.{CorruptFile, Unavailable}
 import io.rockstate.files.RemoteFiles
-import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, RecordingFiles, RemoteOperation, Rows, WatchedFiles}
+import io.rockstate.testkit.{
+  Calls,
+  Damage,
+  EngineUnderTest,
+  FailBefore,
+  FaultyFiles,
+  Gate,
+  Hold,
+  Lose,
+  MemoryFiles,
+  RecordingFiles,
+  RemoteOperation,
+  Rows
+}
 import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import Damage.flipped
 import RemoteOperation._
 import Rows._
 
@@ -37,8 +48,6 @@ class RecoverySuite extends AnyFunSuite {
     thread
   }
 
-  private def reached(latch: CountDownLatch): Unit = assert(latch.await(20, TimeUnit.SECONDS))
-
   test("a recovery that is interrupted, wherever it waits for storage, leaves no database and no memory behind") {
     val memory = new MemoryFiles
     val path = Using.resource(new EngineUnderTest(memory, withIds.copy(minDeltasForSnapshot = 3))) { engine =>
@@ -52,22 +61,14 @@ class RecoverySuite extends AnyFunSuite {
     val opens = new RecordingFiles(memory)
     Using.resource(new EngineUnderTest(opens, withIds))(rowsAt(_, path.last))
     (1 to opens.count("open")).foreach { n =>
-      val (count, hanging) = (new java.util.concurrent.atomic.AtomicInteger, new CountDownLatch(1))
-      val files = new WatchedFiles(
-        memory,
-        (operation, _) =>
-          if (operation == Open && count.incrementAndGet() == n) {
-            hanging.countDown()
-            Thread.sleep(60000)
-          }
-      )
-      val engine = new EngineUnderTest(files, withIds)
+      val gate = new Gate
+      val engine = new EngineUnderTest(new FaultyFiles(memory, Hold(Calls.of(Open).nth(n), gate)), withIds)
       val outcome = new AtomicReference[Try[Any]]
       val task = started("task")(outcome.set(Try {
         try engine.begin(path.last)
         catch { case e: InterruptedException => throw new IllegalStateException(e) }
       }))
-      reached(hanging)
+      gate.awaitArrival()
       task.interrupt()
       task.join(20000)
       assert(!task.isAlive && outcome.get.isFailure, s"at open $n")
@@ -87,7 +88,7 @@ class RecoverySuite extends AnyFunSuite {
       val three = commit(ahead, commit(ahead, one, "row02" -> "2"), "row03" -> "3")
       assert(ahead.maintained().snapshot.contains(three))
       val four = commit(ahead, three, "row04" -> "4")
-      memory.put("2.delta", flipped(memory.bytes("2.delta"), 60))
+      Damage.Altered(60).inflict(memory, "2.delta")
       assert(rowsAt(behind, four) == expected(4))
     }.get
   }
@@ -99,7 +100,7 @@ class RecoverySuite extends AnyFunSuite {
       val ahead = use(new EngineUnderTest(memory))
       val one = commit(behind, StateVersion.Empty, "row01" -> "1")
       val three = commit(ahead, commit(ahead, one, "row02" -> "2"), "row03" -> "3")
-      memory.put("2.delta", flipped(memory.bytes("2.delta"), 60))
+      Damage.Altered(60).inflict(memory, "2.delta")
       assert(intercept[CorruptFile](behind.begin(three)).getMessage.contains("2.delta"))
       assert(rowsAt(behind, one) == expected(1))
     }.get
@@ -116,49 +117,32 @@ class RecoverySuite extends AnyFunSuite {
       }
     }
     val lineageGoesBackTo = path(170 - 64)
-    val gone = new WatchedFiles(
-      memory,
-      (operation, name) =>
-        if (operation == Open && name == s"$lineageGoesBackTo.delta")
-          throw new NotFound("It is gone", "Look again.", name)
-    )
+    val gone = new FaultyFiles(memory, Lose(Calls.of(Open).named(s"$lineageGoesBackTo.delta")))
     Using.resource(new EngineUnderTest(gone, withIds))(fresh => assert(rowsAt(fresh, path.last).size == 170))
   }
 
   test("a commit that ends while the store is brought forward disturbs neither") {
     val memory = new MemoryFiles
-    val (publishing, publish, reading, read) =
-      (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
-    var opened = 0
-    val watched = new WatchedFiles(
+    val (publish, read) = (new Gate, new Gate)
+    // The delta is opened for its lineage, for its base, and to replay it.
+    val held = new FaultyFiles(
       memory,
-      (operation, name) =>
-        (operation, Thread.currentThread.getName) match {
-          case (Publish, "attempt") =>
-            publishing.countDown()
-            reached(publish)
-          case (Open, "forward") if name.startsWith("3_") =>
-            opened += 1
-            if (opened == 3) { // for its lineage, for its base, to replay it
-              reading.countDown()
-              reached(read)
-            }
-          case _ =>
-        }
+      Hold(Calls.of(Publish).onThread("attempt"), publish),
+      Hold(Calls.of(Open).named("3_*").onThread("forward").nth(3), read)
     )
     Using.Manager { use =>
-      val here = use(new EngineUnderTest(watched, withIds))
+      val here = use(new EngineUnderTest(held, withIds))
       val elsewhere = use(new EngineUnderTest(memory, withIds))
       val two = commit(here, commit(here, StateVersion.Empty, "row01" -> "1"), "row02" -> "2")
       val three = commit(elsewhere, two, "row03" -> "3")
       val (other, seen) = (new AtomicReference[Try[StateVersion]], new AtomicReference[Try[Vector[(String, String)]]])
       val attempt = started("attempt")(other.set(Try(commit(here, two, "row04" -> "other"))))
-      reached(publishing)
+      publish.awaitArrival()
       val forward = started("forward")(seen.set(Try(rowsAt(here, three))))
-      reached(reading)
-      publish.countDown()
+      read.awaitArrival()
+      publish.open()
       attempt.join(20000)
-      read.countDown()
+      read.open()
       forward.join(20000)
       assert(seen.get.get == expected(3))
       assert(rowsAt(here, other.get.get) == expected(2) :+ ("row04" -> "other"))
@@ -169,23 +153,16 @@ class RecoverySuite extends AnyFunSuite {
   test("a zombie's recovery does not hold up a rightful one") {
     val memory = new MemoryFiles
     val path = versions(memory, 5, withIds)
-    val (waiting, goOn) = (new CountDownLatch(1), new CountDownLatch(1))
-    val watched = new WatchedFiles(
-      memory,
-      (_, _) =>
-        if (Thread.currentThread.getName == "zombie") {
-          waiting.countDown()
-          reached(goOn)
-        }
-    )
-    Using.resource(new EngineUnderTest(watched, withIds)) { engine =>
+    val gate = new Gate
+    val held = new FaultyFiles(memory, Hold(Calls.all.onThread("zombie"), gate))
+    Using.resource(new EngineUnderTest(held, withIds)) { engine =>
       val zombie = started("zombie") { Try(rowsAt(engine, path(2))); () }
-      reached(waiting)
+      gate.awaitArrival()
       val rightful = new AtomicReference[Try[Any]]
       val task = started("rightful")(rightful.set(Try(assert(rowsAt(engine, path(5)) == expected(5)))))
       task.join(20000)
       val isHeldUp = task.isAlive
-      goOn.countDown()
+      gate.open()
       Seq(zombie, task).foreach(_.join(20000))
       assert(!isHeldUp && rightful.get.isSuccess)
       assert(engine.begin(path(5)).metrics.recovery.nanos == 0, "the older version has not displaced it")
@@ -194,17 +171,11 @@ class RecoverySuite extends AnyFunSuite {
 
   test("a snapshot that was asked for is taken by a later maintenance if this one fails") {
     val memory = new MemoryFiles
-    var isDown = true
-    val files = new WatchedFiles(
-      memory,
-      (operation, name) =>
-        if (isDown && operation == Create && name.endsWith(".snapshot")) throw new IllegalStateException("down")
-    )
+    val files = new FaultyFiles(memory, FailBefore(Calls.of(Create).named("*.snapshot").nth(1)))
     Using.resource(new EngineUnderTest(files)) { engine =>
       commit(engine, StateVersion.Empty, "a" -> "1")
       engine.requestSnapshot()
-      assertThrows[IllegalStateException](engine.maintain())
-      isDown = false
+      assertThrows[Unavailable](engine.maintain())
       assert(engine.maintained().snapshot.contains(StateVersion(1)))
       assert(engine.maintained().snapshot.isEmpty)
     }
