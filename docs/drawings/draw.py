@@ -33,14 +33,14 @@ READ = (
     ),
 )
 COMMIT = (
-    ("Spark", "store", "transaction", "commit", "loaded", "layers", "cache", "storage"),
+    ("Spark", "store", "transaction", "commit", "loaded", "layers", "cache", "files"),
     (
         ("Spark", "store", "commit()"),
         ("store", "transaction", "commit()"),
         ("transaction", "transaction", "last frame; rows counted; one record per key"),
         ("transaction", "commit", "Commit: base, next version, delta, changes"),
         ("commit", "loaded", "is this attempt a leftover? then refused"),
-        ("commit", "storage", "publish the delta: durable and visible in one step"),
+        ("commit", "files", "publish the delta: durable and visible in one step"),
         ("commit", "loaded", "go on to the next version"),
         ("loaded", "layers", "the changes become the newest layer"),
         ("loaded", "cache", "the same rows, written through"),
@@ -78,11 +78,11 @@ def draw_rooms(section: str) -> str:
     for n, row in enumerate(rows):
         left = 10
         for room in row:
-            width = 7 * len(short(room)) + 24
+            width = 8 * len(short(room)) + 20
             parts.append(f'<rect x="{left}" y="{10 + 44 * n}" width="{width}" height="30" rx="5"/>')
             parts.append(f'<text x="{left + 12}" y="{30 + 44 * n}">{escape(short(room))}</text>')
             left += width + 10
-    widest = max(sum(7 * len(short(room)) + 34 for room in row) for row in rows)
+    widest = max(sum(8 * len(short(room)) + 30 for room in row) for row in rows)
     return svg(widest + 20, 44 * len(rows) + 16, parts)
 
 
@@ -103,7 +103,7 @@ def draw_steps(lanes: tuple[str, ...], steps: tuple[Step, ...]) -> str:
         else:
             parts.append(f'<line class="call" marker-end="url(#tip)" x1="{start}" y1="{y}" x2="{end}" y2="{y}"/>')
             parts.append(f'<text class="s" x="{min(start, end) + 6}" y="{y - 5}">{escape(what)}</text>')
-    return svg(118 * len(lanes) + 220, bottom + 10, parts)
+    return svg(118 * len(lanes) + 40, bottom + 10, parts)
 
 
 def svg(width: int, height: int, parts: list[str]) -> str:
