@@ -8,18 +8,28 @@ import io.rockstate.format.snapshot.{SnapshotManifest, TableFile}
 import io.rockstate.format.wire.Codec
 import io.rockstate.versions.{ColumnFamily, StateVersion}
 
-/** Files of a store that no engine wrote: sound, and without rows. */
+/** Sound files of a store that no engine wrote. */
 private[engine] object HandMade {
 
   /** The commit that made the version, unless it is told otherwise. */
   def commitIdOf(version: StateVersion): String = version.checkpointId.getOrElse(s"commit-${version.version}")
 
-  /** @param base the commit that the delta goes on from */
+  /** A delta without rows.
+    *
+    * @param base the commit that it goes on from
+    */
   def delta(files: RemoteFiles, target: StateVersion, base: String): Unit =
+    delta(files, target, DeltaHeader(target.version, commitIdOf(target), base, 0, Vector.empty), Codec.Uncompressed)(
+      _ => DeltaFooter(SameTable(Vector.empty), OperationCounts(0, 0, 0, 0), contentDigest = target.version)
+    )
+
+  /** @param frames writes them, and says what the delta ends with */
+  def delta(files: RemoteFiles, target: StateVersion, header: DeltaHeader, codec: Codec)(
+      frames: DeltaWriter => DeltaFooter
+  ): Unit =
     Using.resource(files.create(FileNames.delta(target))) { output =>
-      val header = DeltaHeader(target.version, commitIdOf(target), base, 0, Vector.empty)
-      new DeltaWriter(output, header, Codec.Uncompressed)
-        .finish(DeltaFooter(SameTable(Vector.empty), OperationCounts(0, 0, 0, 0), contentDigest = target.version))
+      val writer = new DeltaWriter(output, header, codec)
+      writer.finish(frames(writer))
       output.publish()
     }
 

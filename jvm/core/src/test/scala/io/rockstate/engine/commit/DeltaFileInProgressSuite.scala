@@ -1,8 +1,9 @@
 package io.rockstate.engine.commit
 
+import io.rockstate.engine.StoredDelta
 import io.rockstate.errors.{NotFound, StateStoreException, Unavailable}
 import io.rockstate.files.RemoteFiles
-import io.rockstate.format.delta.{DeltaContent, DeltaFooter, DeltaHeader, FamilyRows, OperationCounts, SameTable}
+import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, FamilyRows, OperationCounts, SameTable}
 import io.rockstate.format.wire.{Codec, WriteBatchRecords}
 import io.rockstate.testkit.{Calls, Damage, FailAfter, FailBefore, FaultyFiles, Lose, MemoryFiles, RecordingFiles}
 import io.rockstate.testkit.RemoteOperation._
@@ -32,8 +33,7 @@ class DeltaFileInProgressSuite extends AnyFunSuite {
     delta
   }
 
-  private def commitIn(files: MemoryFiles): String =
-    DeltaContent.decode("2.delta", files.bytes("2.delta")).header.commitId
+  private def commitIn(files: MemoryFiles): String = StoredDelta.header(files, "2.delta").commitId
 
   private def withFirst(): MemoryFiles = {
     val memory = new MemoryFiles
