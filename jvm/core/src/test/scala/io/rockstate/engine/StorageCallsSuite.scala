@@ -3,25 +3,14 @@ package io.rockstate.engine
 import scala.util.Using
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.files.RemoteFiles
-import io.rockstate.format.delta.{
-  DeltaFooter,
-  DeltaHeader,
-  DeltaReader,
-  DeltaWriter,
-  FamilyRows,
-  OperationCounts,
-  SameTable
-}
-import io.rockstate.format.wire.{Codec, WriteBatchRecords}
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
-import io.rockstate.versions.{ColumnFamily, StateVersion}
+import io.rockstate.versions.StateVersion
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 
-/** What the engine does to storage, call by call, and how it behaves when storage is slow. */
+/** What the engine does to storage, call by call, and that others find there what it wrote. */
 class StorageCallsSuite extends AnyFunSuite {
   private val settings = EngineSettings(minDeltasForSnapshot = 2)
 
@@ -76,76 +65,6 @@ class StorageCallsSuite extends AnyFunSuite {
     }
   }
 
-  test("a snapshot uploads table files first, its manifest last, and known table files only once") {
-    val files = new RecordingFiles(new MemoryFiles)
-    Using.resource(new EngineUnderTest(files, settings)) { engine =>
-      val two = commit(engine, commit(engine, StateVersion.Empty, manyRows(1)), manyRows(2))
-      files.take()
-      assert(engine.maintained().snapshot.contains(two))
-      val first = files.take().map(_.takeWhile(_ != '(').trim)
-      assert(first == Vector("create sst/#1.sst", "publish sst/#1.sst", "create 2.snapshot", "publish 2.snapshot"))
-      val four = commit(engine, commit(engine, two, Seq("new" -> "3")), manyRows(4).take(60))
-      files.take()
-      assert(engine.maintained().snapshot.contains(four))
-      val second = files.take().map(_.takeWhile(_ != '(').trim)
-      assert(
-        second.last == "publish 4.snapshot" && second.contains("list sst") && !second.contains("create sst/#1.sst")
-      )
-    }
-  }
-
-  test("maintenance that is not due touches nothing") {
-    val files = new RecordingFiles(new MemoryFiles)
-    Using.resource(new EngineUnderTest(files, settings)) { engine =>
-      commit(engine, StateVersion.Empty, Seq("a" -> "1"))
-      files.take()
-      assert(engine.maintained().snapshot.isEmpty)
-      assert(files.take().isEmpty)
-    }
-  }
-
-  test("recovery reads one snapshot and the deltas after it, and reuses table files that are on the local disk") {
-    val files = new RecordingFiles(new MemoryFiles)
-    Using.resource(new EngineUnderTest(files, settings)) { engine =>
-      val two = commit(engine, commit(engine, StateVersion.Empty, manyRows(1)), manyRows(2))
-      engine.maintain()
-      val three = commit(engine, two, Seq("row1" -> "3"))
-      engine.restart()
-      files.take()
-      val recovered = engine.begin(three)
-      val work = recovered.metrics.recovery
-      assert(
-        work.snapshotVersion == 2 && work.deltasReplayed == 1 && work.tableFilesFetched == 1 && work.tableFilesReused == 0
-      )
-      assert(recovered.row("row1").contains("3") && recovered.row("row2").contains("2/2"))
-      recovered.abort()
-      assert(files.take().count(_.startsWith("list")) == 1)
-      val earlier = engine.begin(two)
-      assert(earlier.metrics.recovery.tableFilesReused == 1 && earlier.metrics.recovery.tableFilesFetched == 0)
-      assert(earlier.row("row1").contains("2/1"))
-      earlier.abort()
-      assert(engine.begin(three).metrics.recovery.nanos == 0) // looking back has not displaced the newer version
-    }
-  }
-
-  test("a store that fell behind is brought forward by the deltas it lacks") {
-    val memory = new MemoryFiles
-    Using.Manager { use =>
-      val here = use(new EngineUnderTest(memory))
-      val elsewhere = use(new EngineUnderTest(memory))
-      val one = commit(here, StateVersion.Empty, manyRows(1))
-      val three = commit(elsewhere, commit(elsewhere, one, Seq("row1" -> "2")), Seq("row2" -> "3"))
-      val transaction = here.begin(three)
-      assert(transaction.metrics.recovery.deltasReplayed == 2 && transaction.metrics.recovery.snapshotVersion == 0)
-      assert(
-        transaction.row("row1").contains("2") && transaction.row("row2").contains("3") && transaction
-          .row("row3")
-          .contains("1/3")
-      )
-      transaction.abort()
-    }.get
-  }
-
   test("a store goes on, and stays readable, when its query is switched to checkpoint ids") {
     val memory = new MemoryFiles
     Using.Manager { use =>
@@ -176,14 +95,8 @@ class StorageCallsSuite extends AnyFunSuite {
     val first = xxh64(1, 3, 0, 0, 'a', 1, '1')
     val second = java.lang.Long.rotateLeft(first, 31) * 0x9e3779b97f4a7c15L + xxh64(0, 3, 0, 0, 'a') + xxh64(1, 3, 0, 0,
       'b', 1, '2')
-    assert(Seq("1.delta", "2.delta").map(digestIn(memory, _)) == Seq(first, second))
+    assert(Seq("1.delta", "2.delta").map(StoredDelta.contentDigest(memory, _)) == Seq(first, second))
   }
-
-  private def commitIdIn(files: RemoteFiles, name: String): String =
-    Using.resource(new DeltaReader(name, files.open(name)))(_.header.commitId)
-
-  private def digestIn(files: RemoteFiles, name: String): Long =
-    Using.resource(new DeltaReader(name, files.open(name)))(_.readToEnd().contentDigest)
 
   test("a batch of more bytes than one write batch takes is applied whole") {
     val memory = new MemoryFiles
@@ -212,59 +125,6 @@ class StorageCallsSuite extends AnyFunSuite {
         assert((1 to 200).forall(i => reading.row(s"row$i").isDefined) && reading.row("row201").isEmpty)
         reading.abort()
         assert((reading.metrics.rowMisses == 0) == fits)
-      }
-    }
-  }
-
-  test("a delta that deletes a range is replayed between others") {
-    val memory = new MemoryFiles
-    Using.resource(new EngineUnderTest(memory)) { engine =>
-      commit(engine, StateVersion.Empty, manyRows(1))
-      val records = new Array[Byte](200)
-      val afterPut = WriteBatchRecords.writePut(records, 0, key("row5"), bytes("new"))
-      val afterRange = WriteBatchRecords.writePut(records, afterPut, key("row1"), key("row2"))
-      records(afterPut) = WriteBatchRecords.DeleteRange
-      val length = WriteBatchRecords.writePut(records, afterRange, key("row150"), bytes("back"))
-      val base = commitIdIn(memory, "1.delta")
-      Using.resource(memory.create("2.delta")) { output =>
-        val header = DeltaHeader(2, "by hand", base, digestIn(memory, "1.delta"), Vector.empty)
-        val writer = new DeltaWriter(output, header, Codec.Lz4)
-        writer.writeFrame(records, 0, length, 3)
-        val table = SameTable(Vector(FamilyRows(ColumnFamily.DefaultId, 90)))
-        writer.finish(DeltaFooter(table, OperationCounts(2, 0, 0, rangeDeletes = 1), contentDigest = 77))
-        output.publish()
-      }
-      engine.restart()
-      val three = commit(engine, StateVersion(2), Seq("row2" -> "later"))
-      def expected = manyRows(1).toMap.filterNot(_._1.startsWith("row1")) ++
-        Map("row5" -> "new", "row150" -> "back", "row2" -> "later")
-      Seq(true, false).foreach { isAtHand =>
-        if (!isAtHand) engine.restart()
-        val after = engine.begin(three)
-        assert(after.rows.toMap == expected && after.rowCount == 90 && expected.size == 90)
-        assert(after.row("row11").isEmpty && after.row("row150").contains("back"))
-        after.abort()
-      }
-    }
-  }
-
-  test("commits go on while snapshots are taken, and every snapshot holds exactly one version") {
-    val memory = new MemoryFiles
-    Using.resource(new EngineUnderTest(memory, EngineSettings(minDeltasForSnapshot = 1))) { engine =>
-      @volatile var running = true
-      val maintenance = new Thread(() => while (running) engine.maintain())
-      maintenance.start()
-      (1 to 150).foldLeft(StateVersion.Empty)((base, i) => commit(engine, base, manyRows(i)))
-      running = false
-      maintenance.join()
-    }
-    val snapshots = memory.names.filter(_.endsWith(".snapshot")).map(_.takeWhile(_.isDigit).toInt)
-    assert(snapshots.size > 3)
-    Using.resource(new EngineUnderTest(memory)) { fresh =>
-      snapshots.foreach { version =>
-        val transaction = fresh.begin(StateVersion(version.toLong))
-        assert(transaction.rows.toMap == manyRows(version).toMap)
-        transaction.abort()
       }
     }
   }

@@ -10,17 +10,18 @@ import java.util.concurrent.atomic.AtomicReference
   * @param clock stamps published files, in epoch milliseconds
   */
 final class MemoryFiles private (
-    override val location: String,
     clock: () => Long,
     published: AtomicReference[Map[String, MemoryFiles.Stored]]
 ) extends RemoteFiles {
   import MemoryFiles._
 
-  def this(location: String = "memory:/store", clock: () => Long = () => System.currentTimeMillis()) =
-    this(location, clock, new AtomicReference(Map.empty[String, MemoryFiles.Stored]))
+  def this(clock: () => Long = () => System.currentTimeMillis()) =
+    this(clock, new AtomicReference(Map.empty[String, MemoryFiles.Stored]))
+
+  override def location: String = "memory:/store"
 
   /** What another process finds after this one's crash, from now on independent of this folder: all that was published. */
-  def crashClone(): MemoryFiles = new MemoryFiles(location, clock, new AtomicReference(published.get))
+  def crashClone(): MemoryFiles = new MemoryFiles(clock, new AtomicReference(published.get))
 
   /** The names of all published files, in order. */
   def names: Vector[String] = published.get.keys.toVector.sorted

@@ -40,9 +40,6 @@ final class ModelStore(checkpointIds: Boolean = false) {
   /** Opens the store anew: whoever asks for an earlier version from now on goes back to it. */
   def restart(): Unit = synchronized { newestBegun = 0 }
 
-  /** Every row of a version, in key order. */
-  def rows(version: StateVersion): Seq[(Array[Byte], Array[Byte])] = synchronized(versions(version).rows.toSeq)
-
   private def begin(version: StateVersion, content: Content): Transaction = {
     newestBegun = math.max(newestBegun, version.version)
     new ModelTransaction(this, version, content)

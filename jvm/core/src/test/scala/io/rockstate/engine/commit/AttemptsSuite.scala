@@ -2,9 +2,8 @@ package io.rockstate.engine.commit
 
 import scala.util.Using
 
+import io.rockstate.engine.StoredDelta
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.files.RemoteFiles
-import io.rockstate.format.delta.DeltaReader
 import io.rockstate.testkit.{Calls, EngineUnderTest, FaultyFiles, Gate, Hold, MemoryFiles, RemoteOperation, Rows}
 import io.rockstate.versions.StateVersion
 
@@ -97,8 +96,9 @@ class AttemptsSuite extends AnyFunSuite {
       commit(elsewhere, one, Seq("b" -> "2"))
       assert(memory.bytes("2.delta").sameElements(delta))
       val three = commit(elsewhere, two, Seq("c" -> "3"))
-      val header = Using.resource(new DeltaReader("3.delta", memory.open("3.delta")))(_.header)
-      assert(header.baseCommitId == commitIdIn(memory, "2.delta"))
+      assert(
+        StoredDelta.header(memory, "3.delta").baseCommitId == StoredDelta.header(memory, "2.delta").commitId
+      )
       val after = use(new EngineUnderTest(memory)).begin(three)
       assert(after.rows == Vector("a" -> "1", "b" -> "2", "c" -> "3"))
       after.abort()
@@ -160,7 +160,4 @@ class AttemptsSuite extends AnyFunSuite {
       last.abort()
     }
   }
-
-  private def commitIdIn(files: RemoteFiles, name: String): String =
-    Using.resource(new DeltaReader(name, files.open(name)))(_.header.commitId)
 }

@@ -1,72 +1,21 @@
 package io.rockstate.engine.loaded
 
-import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.Files
 import java.util.concurrent.{CountDownLatch, Executors}
 
-import io.rockstate.db.{LocalDb, NativeMemory}
-import io.rockstate.engine.layers.ChangeLayer
-import io.rockstate.engine.memory.HeapMemory
-import io.rockstate.engine.records.{KeyHash, KeyedRecords}
 import io.rockstate.errors.Unavailable
-import io.rockstate.format.wire.WriteBatchRecords
-import io.rockstate.versions.CommittedVersion
 
 import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Seconds, Span}
 
+import LoadedUnderTest.value
+
 /** What becomes of a database that changes could not be applied to. */
 class LoadedDbSuite extends AnyFunSuite with Eventually {
   implicit override val patienceConfig: PatienceConfig = PatienceConfig(timeout = Span(10, Seconds))
 
-  private final class Loaded {
-    val heap = new HeapMemory(1L << 20)
-    val applier = new Applier
-    var isClosed = false
-    val db = new LoadedDb(
-      LocalDb.open(Files.createTempDirectory("rockstate-loaded"), NativeMemory.shared(64L << 20)),
-      CommittedVersion.emptyAt(0),
-      heap,
-      applier,
-      _ => isClosed = true
-    )
-
-    /** Puts `row` = `value` on top of the head. */
-    def advance(row: String, value: String): Unit = advance(layer(row, value))
-
-    def advance(changes: ChangeLayer): Unit = {
-      val base = db.head
-      assert(db.advance(base, base.copy(version = base.version + 1), DeltaSize(10, 1), changes))
-    }
-
-    def close(): Unit = {
-      db.release()
-      assert(isClosed && heap.usedBytes == 0)
-      applier.close()
-    }
-  }
-
-  private def key(row: String): Array[Byte] = Array[Byte](0, 0) ++ row.getBytes(UTF_8)
-
-  private def layer(row: String, value: String, tag: Byte = WriteBatchRecords.Put): ChangeLayer = {
-    val record = new Array[Byte](WriteBatchRecords.pairSize(key(row).length, value.length))
-    WriteBatchRecords.writePut(record, 0, key(row), value.getBytes(UTF_8))
-    record(0) = tag
-    val changes = new KeyedRecords
-    val id = changes.addKey(key(row), 0, key(row).length, KeyHash.of(key(row)))
-    changes.add(id, record, 0, record.length, record.length - value.length)
-    new ChangeLayer(changes, 100)
-  }
-
-  /** RocksDB knows no record of this kind. */
-  private def unknown: ChangeLayer = layer("b", "2", tag = 99)
-
-  private def value(view: View, row: String): Option[String] =
-    Option(view.get(key(row), KeyHash.of(key(row)))).map(new String(_, UTF_8))
-
   test("layers are read before and after they are applied") {
-    val loaded = new Loaded
+    val loaded = new LoadedUnderTest
     loaded.advance("a", "1")
     val before = loaded.db.view()
     loaded.db.applyLayers()
@@ -77,10 +26,10 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
   }
 
   test("a database that a layer could not be applied to is given up, and the views of it stay readable") {
-    val loaded = new Loaded
+    val loaded = new LoadedUnderTest
     loaded.advance("a", "1")
     loaded.db.applyLayers()
-    loaded.advance(unknown)
+    loaded.advance(Layers.unknown)
     loaded.advance("c", "3")
     val view = loaded.db.view()
     assert(intercept[Unavailable](loaded.db.applyLayers()).getMessage.contains(loaded.db.folder.toString))
@@ -89,7 +38,7 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
     assert(loaded.db.holding(_ => true)(identity).isEmpty, "nobody starts from it")
     val head = loaded.db.head
     assert(
-      !loaded.db.advance(head, head.copy(version = head.version + 1), DeltaSize(10, 1), layer("d", "4")),
+      !loaded.db.advance(head, head.copy(version = head.version + 1), DeltaSize(10, 1), Layers.put("d", "4")),
       "nothing is added to it"
     )
     assertThrows[Unavailable](loaded.db.checkpoint(loaded.db.folder.resolve("copy")))
@@ -99,8 +48,8 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
   }
 
   test("the thread that applies outlives a failure") {
-    val (broken, sound) = (new Loaded, new Loaded)
-    broken.advance(unknown)
+    val (broken, sound) = (new LoadedUnderTest, new LoadedUnderTest)
+    broken.advance(Layers.unknown)
     broken.applier.start(broken.db)
     eventually(assert(broken.db.isBroken))
     sound.advance("a", "1")
@@ -114,7 +63,7 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
   }
 
   test("an interrupt does not keep a store that is closed from waiting for what the applier is at") {
-    val loaded = new Loaded
+    val loaded = new LoadedUnderTest
     loaded.advance("a", "1")
     loaded.applier.start(loaded.db)
     Thread.currentThread().interrupt()
@@ -124,7 +73,7 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
   }
 
   test("where no thread can be had, the next one who wants changes applied asks for one again") {
-    val loaded = new Loaded
+    val loaded = new LoadedUnderTest
     loaded.advance("a", "1")
     val refusing = new Applier(_ => throw new java.util.concurrent.RejectedExecutionException("no thread"))
     assertThrows[java.util.concurrent.RejectedExecutionException](refusing.start(loaded.db))
@@ -138,7 +87,7 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
   }
 
   test("a database that takes a long delta does not keep others from being applied to") {
-    val (long, other) = (new Loaded, new Loaded)
+    val (long, other) = (new LoadedUnderTest, new LoadedUnderTest)
     val one = Executors.newSingleThreadExecutor()
     val applier = new Applier(one)
     val (begun, end) = (new CountDownLatch(1), new CountDownLatch(1))
@@ -155,7 +104,7 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
     replay.start()
     begun.await()
     assert(long.db.holding(_ => true)(identity).isEmpty, "nobody starts from half a delta")
-    assert(!long.db.advance(head, next, DeltaSize(10, 1), layer("a", "1")), "nobody else goes on from its base")
+    assert(!long.db.advance(head, next, DeltaSize(10, 1), Layers.put("a", "1")), "nobody else goes on from its base")
     other.advance("a", "1")
     applier.start(long.db)
     applier.start(other.db)

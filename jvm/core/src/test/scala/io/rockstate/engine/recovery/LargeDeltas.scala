@@ -2,9 +2,10 @@ package io.rockstate.engine.recovery
 
 import scala.util.Using
 
+import io.rockstate.engine.HandMade
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.files.{FileNames, RemoteFiles}
-import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, DeltaWriter, FamilyRows, OperationCounts, SameTable}
+import io.rockstate.files.RemoteFiles
+import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, FamilyRows, OperationCounts, SameTable}
 import io.rockstate.format.wire.{Codec, WriteBatchRecords}
 import io.rockstate.testkit.{EngineUnderTest, Rows}
 import io.rockstate.versions.{ColumnFamily, StateVersion}
@@ -19,16 +20,14 @@ private object LargeDeltas {
     * @param rows how many rows there are afterwards
     */
   def write(files: RemoteFiles, header: DeltaHeader, codec: Codec, frames: Iterator[Array[Byte]], rows: Int): Unit =
-    Using.resource(files.create(FileNames.delta(StateVersion(header.version)))) { output =>
-      val writer = new DeltaWriter(output, header, codec)
+    HandMade.delta(files, StateVersion(header.version), header, codec) { writer =>
       var count = 0
       frames.foreach { frame =>
         writer.writeFrame(frame, 0, frame.length, 1)
         count += 1
       }
       val table = SameTable(Vector(FamilyRows(ColumnFamily.DefaultId, rows.toLong)))
-      writer.finish(DeltaFooter(table, OperationCounts(count.toLong, 0, 0, 0), contentDigest = header.version))
-      output.publish()
+      DeltaFooter(table, OperationCounts(count.toLong, 0, 0, 0), contentDigest = header.version)
     }
 
   /** A frame with one put. */

@@ -1,10 +1,9 @@
 package io.rockstate.engine.recovery
 
-import scala.util.Using
-
+import io.rockstate.engine.HandMade
 import io.rockstate.engine.storage.StoreListing
 import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
-import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, DeltaWriter, OperationCounts, SameTable}
+import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, OperationCounts, SameTable}
 import io.rockstate.format.wire.Codec
 import io.rockstate.testkit.MemoryFiles
 import io.rockstate.versions.{LineageEntry, StateVersion}
@@ -25,12 +24,10 @@ class LineageReaderSuite extends AnyFunSuite {
       val version = file.takeWhile(_.isDigit).toLong
       val lineage = (math.max(1, version - 64) until version).map(v => LineageEntry(v, s"id-$v")).toVector
       val memory = new MemoryFiles
-      Using.resource(memory.create(file)) { output =>
-        val header = DeltaHeader(version, s"id-$version", if (version == 1) "" else s"id-${version - 1}", 0, lineage)
-        new DeltaWriter(output, header, Codec.Lz4)
-          .finish(DeltaFooter(SameTable(Vector.empty), OperationCounts(0, 0, 0, 0), 0))
-        output.publish()
-      }
+      val header = DeltaHeader(version, s"id-$version", if (version == 1) "" else s"id-${version - 1}", 0, lineage)
+      HandMade.delta(memory, name(version), header, Codec.Lz4)(_ =>
+        DeltaFooter(SameTable(Vector.empty), OperationCounts(0, 0, 0, 0), 0)
+      )
       memory.open(file)
     }
 

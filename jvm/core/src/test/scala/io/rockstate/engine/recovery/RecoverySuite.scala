@@ -5,13 +5,12 @@ import java.util.concurrent.atomic.AtomicReference
 import scala.util.{Try, Using}
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.errors.{CorruptFile, Unavailable}
+import io.rockstate.errors.CorruptFile
 import io.rockstate.files.RemoteFiles
 import io.rockstate.testkit.{
   Calls,
   Damage,
   EngineUnderTest,
-  FailBefore,
   FaultyFiles,
   Gate,
   Hold,
@@ -166,18 +165,6 @@ class RecoverySuite extends AnyFunSuite {
       Seq(zombie, task).foreach(_.join(20000))
       assert(!isHeldUp && rightful.get.isSuccess)
       assert(engine.begin(path(5)).metrics.recovery.nanos == 0, "the older version has not displaced it")
-    }
-  }
-
-  test("a snapshot that was asked for is taken by a later maintenance if this one fails") {
-    val memory = new MemoryFiles
-    val files = new FaultyFiles(memory, FailBefore(Calls.of(Create).named("*.snapshot").nth(1)))
-    Using.resource(new EngineUnderTest(files)) { engine =>
-      commit(engine, StateVersion.Empty, "a" -> "1")
-      engine.requestSnapshot()
-      assertThrows[Unavailable](engine.maintain())
-      assert(engine.maintained().snapshot.contains(StateVersion(1)))
-      assert(engine.maintained().snapshot.isEmpty)
     }
   }
 }

@@ -1,0 +1,81 @@
+package io.rockstate.engine.maintenance
+
+import scala.util.Using
+
+import io.rockstate.engine.api.EngineSettings
+import io.rockstate.errors.Unavailable
+import io.rockstate.testkit.{Calls, EngineUnderTest, FailBefore, FaultyFiles, MemoryFiles, RecordingFiles, Rows}
+import io.rockstate.testkit.RemoteOperation.Create
+import io.rockstate.versions.StateVersion
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import Rows._
+
+/** What maintenance does beside a query. */
+class MaintenanceSuite extends AnyFunSuite {
+  private val settings = EngineSettings(minDeltasForSnapshot = 2)
+
+  private def manyRows(version: Int): Iterable[(String, String)] = (1 to 200).map(i => s"row$i" -> s"$version/$i")
+
+  test("a snapshot uploads table files first, its manifest last, and known table files only once") {
+    val files = new RecordingFiles(new MemoryFiles)
+    Using.resource(new EngineUnderTest(files, settings)) { engine =>
+      val two = commit(engine, commit(engine, StateVersion.Empty, manyRows(1)), manyRows(2))
+      files.take()
+      assert(engine.maintained().snapshot.contains(two))
+      val first = files.take().map(_.takeWhile(_ != '(').trim)
+      assert(first == Vector("create sst/#1.sst", "publish sst/#1.sst", "create 2.snapshot", "publish 2.snapshot"))
+      val four = commit(engine, commit(engine, two, Seq("new" -> "3")), manyRows(4).take(60))
+      files.take()
+      assert(engine.maintained().snapshot.contains(four))
+      val second = files.take().map(_.takeWhile(_ != '(').trim)
+      assert(
+        second.last == "publish 4.snapshot" && second.contains("list sst") && !second.contains("create sst/#1.sst")
+      )
+    }
+  }
+
+  test("maintenance that is not due touches nothing") {
+    val files = new RecordingFiles(new MemoryFiles)
+    Using.resource(new EngineUnderTest(files, settings)) { engine =>
+      commit(engine, StateVersion.Empty, Seq("a" -> "1"))
+      files.take()
+      assert(engine.maintained().snapshot.isEmpty)
+      assert(files.take().isEmpty)
+    }
+  }
+
+  test("a snapshot that was asked for is taken by a later maintenance if this one fails") {
+    val memory = new MemoryFiles
+    val files = new FaultyFiles(memory, FailBefore(Calls.of(Create).named("*.snapshot").nth(1)))
+    Using.resource(new EngineUnderTest(files)) { engine =>
+      commit(engine, StateVersion.Empty, "a" -> "1")
+      engine.requestSnapshot()
+      assertThrows[Unavailable](engine.maintain())
+      assert(engine.maintained().snapshot.contains(StateVersion(1)))
+      assert(engine.maintained().snapshot.isEmpty)
+    }
+  }
+
+  test("commits go on while snapshots are taken, and every snapshot holds exactly one version") {
+    val memory = new MemoryFiles
+    Using.resource(new EngineUnderTest(memory, EngineSettings(minDeltasForSnapshot = 1))) { engine =>
+      @volatile var running = true
+      val maintenance = new Thread(() => while (running) engine.maintain())
+      maintenance.start()
+      (1 to 150).foldLeft(StateVersion.Empty)((base, i) => commit(engine, base, manyRows(i)))
+      running = false
+      maintenance.join()
+    }
+    val snapshots = memory.names.filter(_.endsWith(".snapshot")).map(_.takeWhile(_.isDigit).toInt)
+    assert(snapshots.size > 3)
+    Using.resource(new EngineUnderTest(memory)) { fresh =>
+      snapshots.foreach { version =>
+        val transaction = fresh.begin(StateVersion(version.toLong))
+        assert(transaction.rows.toMap == manyRows(version).toMap)
+        transaction.abort()
+      }
+    }
+  }
+}

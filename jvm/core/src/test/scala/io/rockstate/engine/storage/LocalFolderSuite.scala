@@ -1,0 +1,76 @@
+package io.rockstate.engine.storage
+
+import java.io.IOException
+import java.nio.file.{Files, Path}
+
+import io.rockstate.errors.Unavailable
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class LocalFolderSuite extends AnyFunSuite {
+  private def withFolder(body: LocalFolder => Unit): Unit = {
+    val local = new LocalFolder(Files.createTempDirectory("rockstate-folder").resolve("store"))
+    try body(local)
+    finally LocalFolder.deleteTree(local.path.getParent)
+  }
+
+  private def tables(local: LocalFolder): Seq[String] =
+    LocalFolder.children(local.path.resolve("tables")).map(_.getFileName.toString).sorted
+
+  private def fill(local: LocalFolder, names: String*): Unit =
+    names.foreach(name => Files.writeString(local.table(s"sst/$name"), name))
+
+  test("databases and checkpoints have folders of their own, of which only the databases' are there") {
+    withFolder { local =>
+      val databases = Seq.fill(3)(local.newDatabase())
+      val others = Seq(local.newCheckpoint(), local.newCheckpoint(), local.newPartial(), local.newPartial())
+      assert((databases ++ others).distinct.size == 7)
+      assert(databases.forall(Files.isDirectory(_)) && !others.exists(Files.exists(_)))
+    }
+  }
+
+  test("table files that nobody wants or uses are deleted, those on their way here are not") {
+    withFolder { local =>
+      fill(local, "a.sst", "b.sst", "c.sst")
+      val partial = Files.createFile(local.newPartial())
+      local.usingTables(Seq("sst/b.sst")) {
+        local.retainTables(Seq("sst/a.sst", "sst/elsewhere.sst"))
+        assert(tables(local) == Seq("a.sst", "b.sst", partial.getFileName.toString))
+      }
+      local.retainTables(Seq("sst/a.sst"))
+      assert(tables(local) == Seq("a.sst", partial.getFileName.toString))
+    }
+  }
+
+  test("a table file is in use until the last of its users is done, whether it was there at first or not") {
+    withFolder { local =>
+      local.usingTables(Seq("sst/a.sst", "sst/b.sst")) {
+        assertThrows[IllegalStateException](local.usingTables(Seq("sst/a.sst"))(throw new IllegalStateException))
+        fill(local, "a.sst", "b.sst")
+        local.retainTables(Nil)
+        assert(tables(local) == Seq("a.sst", "b.sst"))
+      }
+      local.retainTables(Nil)
+      assert(tables(local).isEmpty)
+    }
+  }
+
+  test("a folder is deleted with all it holds, and one that is not there is no error") {
+    withFolder { local =>
+      val database = local.newDatabase()
+      Files.writeString(Files.createDirectories(database.resolve("deep/deeper")).resolve("file"), "x")
+      LocalFolder.deleteTree(database)
+      assert(!Files.exists(database) && Files.exists(local.path))
+      LocalFolder.deleteTree(database)
+      local.deleteAll()
+      assert(!Files.exists(local.path))
+    }
+  }
+
+  test("a failure of the disk is told with the place, and any other as it is") {
+    val place = Path.of("some/where")
+    val error = intercept[Unavailable](LocalFolder.onDisk(place)(throw new IOException("No space left on device")))
+    assert(error.file.contains(place.toString) && error.problem.contains("No space left on device"))
+    assertThrows[IllegalStateException](LocalFolder.onDisk(place)(throw new IllegalStateException))
+  }
+}
