@@ -42,7 +42,7 @@ class BareRocksDbProvider extends StateStoreProvider {
 }
 
 object BareRocksDbProvider {
-  // As large as Rockstate's whole budget.
+  // As large as the native half of Rockstate's default budget of 512 MB: its block cache and write buffers.
   private val CacheBytes = 256L << 20
 }
 

@@ -11,6 +11,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.command.{Args, UsageException}
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabStorage
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores.{LabProvider, LabRows, LabStore}
 
 /** Drives any state store provider through Spark's own contract, by lists of commands in JSON. What they are and answer is said in
   * `docs/conformance.md`.

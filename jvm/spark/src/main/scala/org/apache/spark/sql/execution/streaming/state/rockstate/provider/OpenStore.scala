@@ -1,15 +1,13 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.provider
 
-import org.apache.hadoop.conf.Configuration
-
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyCodecs, FamilySchema}
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.{MemoryInForce, ProviderConf}
+import org.apache.spark.sql.execution.streaming.state.rockstate.errors.InStore
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{CoordinatorReports, OpenStores}
-import org.apache.spark.sql.execution.streaming.state.rockstate.session.StoreContext
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSetup}
 import org.apache.spark.util.Utils
 
 import io.rockstate.db.NativeMemory
@@ -17,48 +15,33 @@ import io.rockstate.engine.{HeapMemory, SharedMemory, StateEngine}
 import io.rockstate.errors.OnFailure
 
 /** Opens a store's engine on what Spark says at `init`. */
-private[rockstate] final case class OpenStore(
-    id: StateStoreId,
-    keySchema: StructType,
-    valueSchema: StructType,
-    useColumnFamilies: Boolean,
-    conf: StateStoreConf,
-    hadoopConf: Configuration
-) {
+private[provider] object OpenStore {
 
   /** Checks the options before anything is opened; what is opened is let go again if the rest fails. */
-  def open(
+  def apply(
+      setup: StoreSetup,
       keyEncoderSpec: KeyStateEncoderSpec,
       useMultipleValuesPerKey: Boolean,
       avroSchemas: Option[StateSchemaProvider]
-  ): StoreContext = {
-    val ours = ProviderConf(conf)
-    MemoryInForce.ask(ours)
-    val codecs = new FamilyCodecs(useColumnFamilies, conf, avroSchemas, id.toString)
-    codecs.declare(
-      StateStore.DEFAULT_COL_FAMILY_NAME,
-      FamilySchema(keyEncoderSpec, valueSchema, useMultipleValuesPerKey)
-    )
+  ): StoreContext =
+    try {
+      val options = ProviderConf(setup.conf)
+      MemoryInForce.ask(options)
+      val codecs = new FamilyCodecs(setup.useColumnFamilies, setup.conf, avroSchemas, setup.id.toString)
+      val schema = FamilySchema(keyEncoderSpec, setup.valueSchema, useMultipleValuesPerKey)
+      codecs.declare(StateStore.DEFAULT_COL_FAMILY_NAME, schema)
+      open(setup, options, codecs)
+    } catch new InStore(setup.id).tell
+
+  private def open(setup: StoreSetup, options: ProviderConf, codecs: FamilyCodecs): StoreContext = {
+    import setup.{hadoopConf, id}
     val files = new SparkRemoteFiles(id.storeCheckpointLocation(), hadoopConf)
-    val memory = SharedMemory(NativeMemory.shared(ours.nativeBytes), HeapMemory.shared(ours.heapBytes))
+    val memory = SharedMemory(NativeMemory.shared(options.nativeBytes), HeapMemory.shared(options.heapBytes))
     val folder =
       Utils.createExecutorLocalTempDir(sparkConf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")
     OnFailure(Utils.deleteRecursively(folder)) {
-      val engine = StateEngine.open(files, folder.toPath, ours.engine, memory)
-      val reports = CoordinatorReports(id, hadoopConf)
-      val context = new StoreContext(
-        id,
-        keySchema,
-        valueSchema,
-        useColumnFamilies,
-        conf,
-        hadoopConf,
-        reports,
-        codecs,
-        files,
-        folder,
-        engine
-      )
+      val engine = StateEngine.open(files, folder.toPath, options.engine, memory)
+      val context = new StoreContext(setup, codecs, CoordinatorReports(id, hadoopConf), files, folder, engine)
       OpenStores.addOne()
       context
     }

@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.errors.QueryExecutionErrors
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.RecordType.RecordType
+import org.apache.spark.sql.execution.streaming.state.rockstate.errors.InStore
 import org.apache.spark.sql.execution.streaming.state.rockstate.reports.StoreMetrics
-import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSession}
+import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSession, StoreSetup}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{ProviderShim, SparkVersionCheck}
 import org.apache.spark.sql.execution.streaming.state.rockstate.store.{ReadStore, RockstateRocksDBStateStore}
 import org.apache.spark.sql.types.StructType
@@ -36,8 +37,8 @@ class StoreProvider extends SparkVersionCheck with ProviderShim with SupportsFin
       useMultipleValuesPerKey: Boolean,
       stateSchemaProvider: Option[StateSchemaProvider]
   ): Unit = {
-    val opening = OpenStore(stateStoreId, keySchema, valueSchema, useColumnFamilies, storeConfs, hadoopConf)
-    state = Open(opening.open(keyStateEncoderSpec, useMultipleValuesPerKey, stateSchemaProvider))
+    val setup = StoreSetup(stateStoreId, keySchema, valueSchema, useColumnFamilies, storeConfs, hadoopConf)
+    state = Open(OpenStore(setup, keyStateEncoderSpec, useMultipleValuesPerKey, stateSchemaProvider))
   }
 
   override def stateStoreId: StateStoreId = open.id
@@ -113,15 +114,15 @@ class StoreProvider extends SparkVersionCheck with ProviderShim with SupportsFin
 
   override def doMaintenance(): Unit = state match {
     case Open(context) => context.maintain()
-    case New | Closed =>
+    case _ =>
   }
 
   override def close(): Unit = synchronized {
-    val before = state
-    state = Closed
-    before match {
-      case Open(context) => context.close()
-      case New | Closed =>
+    state match {
+      case Open(context) =>
+        state = Closed(context.id)
+        context.close()
+      case _ =>
     }
   }
 
@@ -132,8 +133,10 @@ class StoreProvider extends SparkVersionCheck with ProviderShim with SupportsFin
   private def open: StoreContext = state match {
     case Open(context) => context
     case New => throw new Misuse("The provider was used before init", "Call init first")
-    case Closed =>
-      throw new Misuse("The provider was used after close", "Ask Spark for the store again: this instance was unloaded")
+    case Closed(id) =>
+      throw new InStore(id).told(
+        new Misuse("The provider was used after close", "Ask Spark for the store again: this instance was unloaded")
+      )
   }
 
   private def reading(context: StoreContext, session: StoreSession): ReadStateStore = {
@@ -153,7 +156,7 @@ private object StoreProvider {
   private sealed trait State
   private case object New extends State
   private final case class Open(context: StoreContext) extends State
-  private case object Closed extends State
+  private final case class Closed(id: StateStoreId) extends State
 
   private def requireVersion(version: Long): Long = requireFrom(0, version)
 

@@ -4,58 +4,57 @@ import java.io.{File, IOException, UncheckedIOException}
 
 import scala.util.control.NonFatal
 
-import org.apache.hadoop.conf.Configuration
-
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilyCodecs
-import org.apache.spark.sql.execution.streaming.state.rockstate.errors.{ForeignCheckpoint, SparkErrors}
+import org.apache.spark.sql.execution.streaming.state.rockstate.errors.{ForeignCheckpoint, InStore, SparkErrors}
 import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{CoordinatorReports, OpenStores, StoreCounters, StoreMetrics}
 import org.apache.spark.sql.execution.streaming.state.rockstate.rows.{RowChanges, RowValidation}
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.Utils
 
-import io.rockstate.engine.{MaintenanceReport, StateEngine}
+import io.rockstate.engine.{MaintenanceReport, StateEngine, Transaction}
 import io.rockstate.files.RemoteFiles
 import io.rockstate.history.StateVersion
 
 /** What an initialized provider and its stores share: the open engine and what Spark said at `init`. */
 private[rockstate] final class StoreContext(
-    val id: StateStoreId,
-    keySchema: StructType,
-    valueSchema: StructType,
-    val useColumnFamilies: Boolean,
-    conf: StateStoreConf,
-    hadoopConf: Configuration,
+    setup: StoreSetup,
+    codecs: FamilyCodecs,
     coordinator: CoordinatorReports,
-    val codecs: FamilyCodecs,
     files: RemoteFiles,
     localFolder: File,
     engine: StateEngine
 ) extends Logging {
+  import setup.{conf, hadoopConf, keySchema, useColumnFamilies, valueSchema}
+
+  private val inStore = new InStore(id)
   private val local = new Object
   private var isClosed = false
   val counters = new StoreCounters
   private val validation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
 
+  def id: StateStoreId = setup.id
+
+  /** The column families of a session's transaction. */
+  def familiesOf(session: StoreSession): SessionFamilies = new SessionFamilies(session, codecs, useColumnFamilies)
+
   /** A session on a version, or Spark's error for a version that cannot be loaded. */
-  def load(version: StateVersion): StoreSession = loading(new StoreSession(engine.begin(version)))
+  def load(version: StateVersion): StoreSession = loading(sessionOn(engine.begin(version)))
 
   /** A session that commits the version after `version` but starts from nothing. */
-  def loadEmpty(version: StateVersion): StoreSession = loading(new StoreSession(engine.beginEmpty(version)))
+  def loadEmpty(version: StateVersion): StoreSession = loading(sessionOn(engine.beginEmpty(version)))
 
   /** A session on a version as that snapshot and the deltas since make it. */
   def replay(snapshot: StateVersion, version: StateVersion): StoreSession =
-    try new StoreSession(engine.beginFromSnapshot(snapshot, version))
-    catch { case NonFatal(e) => throw SparkErrors.replayFailed(ForeignCheckpoint.explain(files, e)) }
+    try sessionOn(engine.beginFromSnapshot(snapshot, version))
+    catch { case NonFatal(e) => throw SparkErrors.replayFailed(explained(e)) }
 
   /** The changes that made these versions, in the named column family or, without a name, the default one. */
   def changes(first: Long, last: StateVersion, familyName: Option[String]): RowChanges = {
     val session = load(last)
     try {
-      val families = new SessionFamilies(session, codecs, useColumnFamilies)
-      val codec = families.codec("readChangeFeed", familyName.getOrElse(StateStore.DEFAULT_COL_FAMILY_NAME))
-      new RowChanges(loading(engine.changes(first, last)), codec)
+      val codec = familiesOf(session).codec("readChangeFeed", familyName.getOrElse(StateStore.DEFAULT_COL_FAMILY_NAME))
+      new RowChanges(loading(engine.changes(first, last)), codec, inStore)
     } finally session.release()
   }
 
@@ -123,8 +122,13 @@ private[rockstate] final class StoreContext(
     try body
     catch {
       case NonFatal(e) =>
-        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), files, ForeignCheckpoint.explain(files, e))
+        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), files, explained(e))
     }
+
+  private def explained(failure: Throwable): Throwable = inStore.told(ForeignCheckpoint.explain(files, failure))
+
+  private def sessionOn(transaction: Transaction): StoreSession =
+    new StoreSession(new TransactionInStore(transaction, inStore))
 
   /** Stores share memory, and Spark adds up what they report: each reports an equal part. */
   private def shareOfMemory: Long = engine.sharedMemoryBytes / OpenStores.count

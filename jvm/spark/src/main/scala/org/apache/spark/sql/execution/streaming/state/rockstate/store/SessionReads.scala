@@ -4,14 +4,14 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{StateStoreId, StateStoreIterator, UnsafeRowPair}
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{KeyRange, RowCodec}
 import org.apache.spark.sql.execution.streaming.state.rockstate.rows.{RowPairs, ValuePairs}
-import org.apache.spark.sql.execution.streaming.state.rockstate.session.{SessionFamilies, StoreContext, StoreSession}
+import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSession}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.ReadStoreShim
 
 /** The read operations that read stores and write stores have in common. Returned rows are fresh: they stay valid however long the caller
   * keeps them. Safe for several threads; an iterator belongs to one.
   */
 private[rockstate] abstract class SessionReads(context: StoreContext, session: StoreSession) extends ReadStoreShim {
-  protected val families = new SessionFamilies(session, context.codecs, context.useColumnFamilies)
+  protected val families = context.familiesOf(session)
   private val validation = context.validationFrom(session.base.version)
 
   override def id: StateStoreId = context.id

@@ -30,6 +30,7 @@ class LoadFailureSuite extends ProviderTest {
       assert(failure.getMessageParameters.keySet.toString == "[fileToRead]")
       val cause = failure.getCause.asInstanceOf[NotFound]
       assert(failure.getMessage.contains("does not exist") && failure.getMessage.contains(cause.remedy))
+      assert(failure.getMessage.contains("operator 0, partition 3, store default"))
       assert(rowsOf(provider.getStore(1)) == Set(("a", 1) -> 1))
     }
   }
@@ -52,6 +53,7 @@ class LoadFailureSuite extends ProviderTest {
       assert(failure.getCondition == "CANNOT_LOAD_STATE_STORE.UNCATEGORIZED")
       val cause = failure.getCause.asInstanceOf[CorruptFile]
       assert(failure.getMessage.contains("1.delta") && failure.getMessage.contains(cause.remedy))
+      assert(failure.getMessage.contains("operator 0, partition 3, store default"))
     }
   }
 

@@ -9,14 +9,15 @@ class ProviderLifeSuite extends ProviderTest {
     val refused = intercept[StateStoreException] {
       initialized(new StoreProvider, settings = Map("spark.sql.streaming.stateStore.rockstate.speed" -> "max"))
     }
-    assert(refused.getMessage.contains("rockstate.speed"))
+    assert(refused.getMessage.contains("rockstate.speed") && refused.getMessage.contains("operator 0, partition 3, store default"))
   }
 
   test("a provider that is not initialized or already closed says so") {
     assert(intercept[Misuse]((new StoreProvider).getStore(0)).getMessage.contains("init"))
     val closed = initialized(new StoreProvider)
     closed.close()
-    assert(intercept[Misuse](closed.getStore(0)).getMessage.contains("close"))
+    val refused = intercept[Misuse](closed.getStore(0)).getMessage
+    assert(refused.contains("close") && refused.contains("operator 0, partition 3, store default"))
   }
 
   test("closing twice and maintenance after close do nothing") {

@@ -61,6 +61,7 @@ class ReplaySuite extends ProviderTest {
         val missing = intercept[SparkException](replayed(two, three))
         assert(missing.getCondition == "CANNOT_LOAD_STATE_STORE.UNCATEGORIZED")
         assert(missing.getMessage.contains("snapshot of version 2"))
+        assert(missing.getMessage.contains("operator 0, partition 3, store default"))
         intercept[SparkException](replayed(three, one))
         intercept[SparkException](replayed((0L, None), one))
         assert(rowsOf(provider.getReadStore(three._1, three._2)) == Set(("b", 1) -> 2), "the store goes on as before")
@@ -161,6 +162,7 @@ class ReplaySuite extends ProviderTest {
       new File(id.storeCheckpointLocation().toUri.getPath, "1.delta").delete()
       val error = intercept[SparkException](provider.getStateStoreChangeDataReader(1, 3))
       assert(error.getMessage.contains("1.delta") && error.getMessage.contains("from version 2 on"))
+      assert(error.getMessage.contains("operator 0, partition 3, store default"))
       assert(changesOf(provider.getStateStoreChangeDataReader(2, 3)).map(_._3) == Seq(Some(1), Some(2)))
     }
   }

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.streaming.state.rockstate.conformance
+package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores
 
 import scala.collection.mutable
 
@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.command.{Args, UsageException}
 
 /** A store that a provider handed out, with the iterators that are open on it. */
 private[conformance] final class LabStore(val provider: LabProvider, val reading: ReadStateStore) {
@@ -146,27 +147,5 @@ private[conformance] object LabStore {
     val all = Json.arrayNode()
     items.foreach(item => all.add(toJson(item)))
     all
-  }
-}
-
-/** The arguments of a command. */
-private[conformance] final class Args(command: JsonNode) {
-  def apply(name: String): JsonNode = optional(name).getOrElse(throw new UsageException(s"$command has no $name"))
-  def optional(name: String): Option[JsonNode] = Option(command.get(name)).filterNot(_.isNull)
-  def text(name: String): String = apply(name).asText
-  def text(name: String, default: String): String = optional(name).fold(default)(_.asText)
-  def long(name: String): Long = apply(name).asLong
-  def long(name: String, default: Long): Long = optional(name).fold(default)(_.asLong)
-  def boolean(name: String): Boolean = optional(name).exists(_.asBoolean)
-
-  def list(name: String): Vector[JsonNode] = {
-    val array = apply(name)
-    Vector.tabulate(array.size)(array.get)
-  }
-
-  def strings(all: Seq[String]): JsonNode = {
-    val array = JsonNodeFactory.instance.arrayNode()
-    all.foreach(array.add(_))
-    array
   }
 }

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.streaming.state.rockstate.mutants
+package org.apache.spark.sql.execution.streaming.state.rockstate.reference
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.RecordType

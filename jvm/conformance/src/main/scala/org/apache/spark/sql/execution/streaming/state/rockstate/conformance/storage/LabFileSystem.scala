@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.streaming.state.rockstate.conformance
+package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage
 
 import java.io.{ByteArrayOutputStream, EOFException, FileNotFoundException}
 import java.net.URI

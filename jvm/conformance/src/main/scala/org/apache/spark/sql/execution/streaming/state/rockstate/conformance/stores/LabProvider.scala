@@ -1,9 +1,10 @@
-package org.apache.spark.sql.execution.streaming.state.rockstate.conformance
+package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores
 
 import java.util.UUID
 import java.util.concurrent.{Callable, ExecutionException, Executors, TimeUnit, TimeoutException}
 
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabFileSystem
 import org.apache.spark.sql.internal.SQLConf
 
 /** One instance of the provider under test: an executor that has never seen the store. All calls run on one thread of its own, as a

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.streaming.state.rockstate.conformance
+package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage
 
 import java.io.{FileNotFoundException, IOException}
 import java.util.concurrent.ConcurrentHashMap
@@ -7,6 +7,8 @@ import scala.collection.immutable.TreeMap
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.hadoop.fs.{FileAlreadyExistsException, ParentNotDirectoryException, PathIsNotEmptyDirectoryException}
+
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.command.UsageException
 
 /** The storage of one lab: a tree of files in memory that fails on demand. Paths are absolute, `/` is the root.
   *
@@ -264,6 +266,3 @@ private[conformance] object LabStorage {
 
   def drop(lab: String): Unit = { labs.remove(lab); () }
 }
-
-/** A command that makes no sense: a mistake of the check, not of the provider. */
-private[conformance] final class UsageException(message: String) extends RuntimeException(message)
