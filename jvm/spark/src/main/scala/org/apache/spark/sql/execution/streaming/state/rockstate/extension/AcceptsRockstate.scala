@@ -12,6 +12,7 @@ private[extension] trait AcceptsRockstate extends TransformWithStateExecBase {
 }
 
 private[extension] object AcceptsRockstate {
+
   /** Whether the plan's query keeps its state in Rockstate; after a restart that is what its offset log says. */
   def isOnRockstate(plan: SparkPlan): Boolean = isOnRockstate(plan.conf)
 

@@ -47,6 +47,7 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
 }
 
 private object StoreFolder {
+
   /** Spark's file-based provider names its files as we do, its RocksDB provider has names of its own for the same things. */
   private def parse(name: String): Option[StoreFile] =
     FileNames.parse(name.replace(".changelog", ".delta").replace(".zip", ".snapshot"))

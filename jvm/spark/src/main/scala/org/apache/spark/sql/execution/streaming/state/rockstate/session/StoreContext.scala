@@ -8,7 +8,12 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilyCodecs
 import org.apache.spark.sql.execution.streaming.state.rockstate.errors.{ForeignCheckpoint, InStore, SparkErrors}
-import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{CoordinatorReports, OpenStores, StoreCounters, StoreMetrics}
+import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{
+  CoordinatorReports,
+  OpenStores,
+  StoreCounters,
+  StoreMetrics
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.rows.{RowChanges, RowValidation}
 import org.apache.spark.util.Utils
 

@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
 import org.apache.spark.sql.streaming._
 
-import io.rockstate.{RockstateExtensions, RockStateStoreProvider}
+import io.rockstate.{RockStateStoreProvider, RockstateExtensions}
 
 class RockstateExtensionsSuite extends StreamTest {
   import testImplicits._

@@ -9,7 +9,11 @@ class ProviderLifeSuite extends ProviderTest {
     val refused = intercept[StateStoreException] {
       initialized(new StoreProvider, settings = Map("spark.sql.streaming.stateStore.rockstate.speed" -> "max"))
     }
-    assert(refused.getMessage.contains("rockstate.speed") && refused.getMessage.contains("operator 0, partition 3, store default"))
+    assert(
+      refused.getMessage.contains("rockstate.speed") && refused.getMessage.contains(
+        "operator 0, partition 3, store default"
+      )
+    )
   }
 
   test("a provider that is not initialized or already closed says so") {

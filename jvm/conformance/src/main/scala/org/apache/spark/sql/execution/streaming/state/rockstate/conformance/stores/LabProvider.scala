@@ -7,18 +7,25 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabFileSystem
 import org.apache.spark.sql.internal.SQLConf
 
+/** Whose provider is opened, for which store, on which options. */
+private[conformance] final case class LabSetup(
+    lab: String,
+    storeName: String,
+    partition: Int,
+    rows: LabRows,
+    families: Boolean,
+    multi: Boolean,
+    conf: Map[String, String]
+)
+
 /** One instance of the provider under test: an executor that has never seen the store. All calls run on one thread of its own, as a
   * task's do, and none may take longer than the command allows.
   */
-private[conformance] final class LabProvider(
-    val lab: String,
-    families: Boolean,
-    val defaultRows: LabRows,
-    multi: Boolean,
-    conf: Map[String, String],
-    storeName: String,
-    partition: Int
-) {
+private[conformance] final class LabProvider(setup: LabSetup) {
+  import setup.{conf, families, multi, partition, storeName}
+
+  val lab: String = setup.lab
+  val defaultRows: LabRows = setup.rows
   private val thread = Executors.newSingleThreadExecutor { task =>
     val worker = new Thread(task, s"conformance-$lab")
     worker.setDaemon(true)

@@ -19,58 +19,51 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
   /** Performs a command on the store. */
   def perform(op: String, args: Args): JsonNode = {
     val family = args.text("family", StateStore.DEFAULT_COL_FAMILY_NAME)
-    lazy val rows = families.getOrElseUpdate(family, new LabRows(args.text("encoder", provider.defaultRows.encoder)))
     op match {
       case "create_family" => createFamily(family, args)
       case "remove_family" => Json.booleanNode(writing(op).removeColFamilyIfExists(family))
       case "families" => args.strings(reading.allColumnFamilyNames.toSeq.sorted)
+      case "iter_next" =>
+        val iterator = iterators.getOrElse(args.text("iter"), throw new UsageException("no such iterator"))
+        drained(iterator.rows.take(args.long("n", 1).toInt))(identity)
+      case "iter_close" => done(iterators.remove(args.text("iter")).foreach(_.close()))
+      case "commit" => commit(writing(op))
+      case "abort" => done(reading.abort())
+      case "release" => done(reading.release())
+      case "has_committed" => Json.booleanNode(writing(op).hasCommitted)
+      case "store_version" => Json.numberNode(reading.version)
+      case "metrics" => metrics(writing(op).metrics)
+      case _ => onRows(op, family, args)
+    }
+  }
+
+  private def onRows(op: String, family: String, args: Args): JsonNode = {
+    val rows = families.getOrElseUpdate(family, new LabRows(args.text("encoder", provider.defaultRows.encoder)))
+    op match {
       case "get" => rows.withKey(args("key"))(key => rows.valueJson(reading.get(key, family)))
       case "contains" => Json.booleanNode(rows.withKey(args("key"))(reading.keyExists(_, family)))
       case "multi_get" =>
         rows.withKeys(args.list("keys"))(keys => drained(reading.multiGet(keys, family))(rows.valueJson))
-      case "put" =>
-        rows.withKey(args("key"))(key => rows.withValue(args("value"))(writing(op).put(key, _, family)))
-        Null
-      case "merge" =>
-        rows.withKey(args("key"))(key => rows.withValue(args("value"))(writing(op).merge(key, _, family)))
-        Null
-      case "put_list" =>
-        rows.withKey(args("key"))(key => rows.withValues(args.list("values"))(writing(op).putList(key, _, family)))
-        Null
-      case "merge_list" =>
-        rows.withKey(args("key"))(key => rows.withValues(args.list("values"))(writing(op).mergeList(key, _, family)))
-        Null
-      case "remove" =>
-        rows.withKey(args("key"))(writing(op).remove(_, family))
-        Null
-      case "delete_range" =>
-        rows.withKeys(Seq(args("first"), args("last")))(keys => writing(op).deleteRange(keys(0), keys(1), family))
-        Null
-      case "iter_open" =>
-        iterators(args.text("iter")) = opened(args.text("kind"), family, rows, args)
-        Null
-      case "iter_next" =>
-        val iterator = iterators.getOrElse(args.text("iter"), throw new UsageException("no such iterator"))
-        drained(iterator.rows.take(args.long("n", 1).toInt))(identity)
-      case "iter_close" =>
-        iterators.remove(args.text("iter")).foreach(_.close())
-        Null
-      case "commit" => commit(writing(op))
-      case "abort" =>
-        reading.abort()
-        Null
-      case "release" =>
-        reading.release()
-        Null
-      case "has_committed" => Json.booleanNode(writing(op).hasCommitted)
-      case "store_version" => Json.numberNode(reading.version)
-      case "metrics" => metrics(writing(op).metrics)
+      case "iter_open" => done(iterators(args.text("iter")) = opened(args.text("kind"), family, rows, args))
       case _ if Scans(op) =>
         val iterator = opened(op, family, rows, args)
         try drained(iterator.rows)(identity)
         finally iterator.close()
-      case _ => throw new UsageException(s"no command $op")
+      case _ => done(write(op, family, rows, args))
     }
+  }
+
+  private def write(op: String, family: String, rows: LabRows, args: Args): Unit = op match {
+    case "put" => rows.withKey(args("key"))(key => rows.withValue(args("value"))(writing(op).put(key, _, family)))
+    case "merge" => rows.withKey(args("key"))(key => rows.withValue(args("value"))(writing(op).merge(key, _, family)))
+    case "put_list" =>
+      rows.withKey(args("key"))(key => rows.withValues(args.list("values"))(writing(op).putList(key, _, family)))
+    case "merge_list" =>
+      rows.withKey(args("key"))(key => rows.withValues(args.list("values"))(writing(op).mergeList(key, _, family)))
+    case "remove" => rows.withKey(args("key"))(writing(op).remove(_, family))
+    case "delete_range" =>
+      rows.withKeys(Seq(args("first"), args("last")))(keys => writing(op).deleteRange(keys(0), keys(1), family))
+    case _ => throw new UsageException(s"no command $op")
   }
 
   def abort(seconds: Long): Unit = provider(seconds)(_ => reading.abort())
@@ -85,8 +78,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       args.boolean("multi"),
       args.boolean("internal")
     )
-    families(family) = rows
-    Null
+    done(families(family) = rows)
   }
 
   /** Rows are copied out as JSON before the next is asked for. */
@@ -138,10 +130,15 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
 
 private[conformance] object LabStore {
   private val Json = JsonNodeFactory.instance
-  private val Null: JsonNode = Json.nullNode()
   private val Scans = Set("scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values")
 
   private final case class OpenIterator(rows: Iterator[JsonNode], close: () => Unit)
+
+  /** The answer of what has none. */
+  private def done(body: => Unit): JsonNode = {
+    body
+    Json.nullNode()
+  }
 
   private def drained[T](items: Iterator[T])(toJson: T => JsonNode): JsonNode = {
     val all = Json.arrayNode()
