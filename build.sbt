@@ -23,6 +23,8 @@ val snappy = "org.xerial.snappy" % "snappy-java" % "1.1.10.8"
 val lzf = "com.ning" % "compress-lzf" % "1.2.0"
 val slf4j = "org.slf4j" % "slf4j-api" % "2.0.17"
 val scalatest = "org.scalatest" %% "scalatest" % "3.2.19"
+val archunit = "com.tngtech.archunit" % "archunit" % "1.5.0"
+val scalameta = "org.scalameta" %% "scalameta" % "4.17.0"
 val scalacheck = "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0"
 
 val sparkModules = Seq("spark-sql", "spark-core", "spark-catalyst")
@@ -73,7 +75,7 @@ lazy val addOpens = Seq(
 )
 
 lazy val root = (project in file("."))
-  .aggregate(core, testkit, localfiles, spark, conformance, mutants, benchmarks)
+  .aggregate(core, testkit, localfiles, spark, conformance, mutants, benchmarks, architecture)
   .settings(publish / skip := true)
 
 lazy val core = (project in file("jvm/core"))
@@ -167,4 +169,14 @@ lazy val benchmarks = (project in file("benchmarks/provider"))
   .settings(
     name := "rockstate-benchmarks",
     libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided)
+  )
+
+// No code: tests that read what the others compile to, their sources and the rules in docs/architecture.md.
+lazy val architecture = (project in file("jvm/architecture"))
+  .dependsOn(Seq(core, testkit, localfiles, spark, conformance, mutants).map(_ % Test): _*)
+  .settings(testSettings)
+  .settings(
+    name := "rockstate-architecture",
+    publish / skip := true,
+    libraryDependencies ++= Seq(archunit, scalameta).map(_ % Test)
   )

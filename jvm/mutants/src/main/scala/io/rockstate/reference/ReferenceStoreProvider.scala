@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.mutants.Records
+import org.apache.spark.sql.execution.streaming.state.rockstate.reference.Records
 import org.apache.spark.sql.types.StructType
 
 import io.rockstate.reference.ReferenceStore.{Committed, Declared, Opening}

@@ -11,6 +11,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.command.{Args, UsageException}
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabStorage
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores.{
+  LabProvider,
+  LabRows,
+  LabSetup,
+  LabStore
+}
 
 /** Drives any state store provider through Spark's own contract, by lists of commands in JSON. What they are and answer is said in
   * `docs/conformance.md`.
@@ -84,15 +92,16 @@ final class LabCommands {
     val name = args.text("provider")
     if (providers.contains(name)) throw new UsageException(s"provider $name is open")
     val conf = args.optional("conf").toSeq.flatMap(c => c.fieldNames.asScala.map(key => key -> c.get(key).asText)).toMap
-    val provider = new LabProvider(
+    val setup = LabSetup(
       args.text("lab"),
-      args.boolean("families"),
-      new LabRows(args.text("encoder", "none")),
-      args.boolean("multi"),
-      conf,
       args.text("store_name", StateStoreId.DEFAULT_STORE_NAME),
-      args.long("partition", 0).toInt
+      args.long("partition", 0).toInt,
+      new LabRows(args.text("encoder", "none")),
+      args.boolean("families"),
+      args.boolean("multi"),
+      conf
     )
+    val provider = new LabProvider(setup)
     provider.open(seconds)
     providers(name) = provider
     Null

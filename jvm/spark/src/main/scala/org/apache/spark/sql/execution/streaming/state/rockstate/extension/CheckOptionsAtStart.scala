@@ -13,7 +13,7 @@ import io.rockstate.errors.StateStoreException
   */
 private[extension] object CheckOptionsAtStart extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit = plan match {
-    case _: WriteToStream if AcceptsRockState.isOnRockState(SQLConf.get) => check(SQLConf.get)
+    case _: WriteToStream if AcceptsRockstate.isOnRockstate(SQLConf.get) => check(SQLConf.get)
     case _ =>
   }
 

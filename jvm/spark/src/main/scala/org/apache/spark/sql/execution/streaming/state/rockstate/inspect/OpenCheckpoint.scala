@@ -7,6 +7,7 @@ import org.json4s.jackson.Serialization
 
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
 import org.apache.spark.sql.execution.streaming.state.StateStoreId
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles._
 
 import io.rockstate.errors.NotFound
@@ -22,7 +23,7 @@ final class OpenCheckpoint private[inspect] (location: String, hadoopConf: Confi
   private val (logs, logProblems) =
     if (verify) QueryLogs.whole(files) else { val logs = QueryLogs.newest(files); (logs, LogProblems.unreadable(logs)) }
   private val provider = logs.pinned.flatMap(_.provider)
-  private val isOurs = provider.forall(StoreFolder.isOurs)
+  private val isOurs = provider.forall(ProviderClass.isOurs)
   private val operators = operatorIds.map(id => id -> new OperatorFiles(files, id))
 
   val report: CheckpointReport = CheckpointReport(

@@ -3,6 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
 import io.rockstate.files.{DeltaName, FileNames, RemoteFile, SnapshotName, StoreFile}
@@ -16,7 +17,7 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
 
   def report(verify: Boolean, logged: Vector[LoggedCommit]): StoreReport = {
     val inspector = new StoreInspector(files)
-    if (provider.exists(name => !StoreFolder.isOurs(name))) foreign(logged)
+    if (provider.exists(name => !ProviderClass.isOurs(name))) foreign(logged)
     else if (verify) inspector.verify(logged)
     else inspector.inspect(logged)
   }
@@ -47,7 +48,6 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
 }
 
 private object StoreFolder {
-  def isOurs(provider: String): Boolean = provider.split('.').last.startsWith("RockState")
 
   /** Spark's file-based provider names its files as we do, its RocksDB provider has names of its own for the same things. */
   private def parse(name: String): Option[StoreFile] =

@@ -33,7 +33,7 @@ class ProviderConfSuite extends AnyFunSuite {
 
   test("keys match whatever their case") {
     assert(read(prefix + "FETCHTHREADS" -> "7").engine.fetchThreads == 7)
-    assert(read(prefix.replace("rockstate", "RockState") + "fetchThreads" -> "7").engine.fetchThreads == 7)
+    assert(read(prefix.replace("rockstate", "Rockstate") + "fetchThreads" -> "7").engine.fetchThreads == 7)
   }
 
   test("an unknown option is refused with the list of valid ones") {

@@ -36,7 +36,7 @@ trait OuterJoinOnRockstate extends JoinOnRockstate {
 
 // Every kind of join and every state format once; `extended` has the rest.
 
-class RockStateInnerJoinV4Suite extends StreamingInnerJoinV4Suite with InnerJoinOnRockstate
-class RockStateOuterJoinV3Suite extends StreamingOuterJoinWithVCFSuite with OuterJoinOnRockstate
-class RockStateFullOuterJoinSuite extends StreamingFullOuterJoinWithoutVCFSuite with JoinOnRockstate
-class RockStateLeftSemiJoinV4Suite extends StreamingLeftSemiJoinV4Suite with JoinOnRockstate
+class RockstateInnerJoinV4Suite extends StreamingInnerJoinV4Suite with InnerJoinOnRockstate
+class RockstateOuterJoinV3Suite extends StreamingOuterJoinWithVCFSuite with OuterJoinOnRockstate
+class RockstateFullOuterJoinSuite extends StreamingFullOuterJoinWithoutVCFSuite with JoinOnRockstate
+class RockstateLeftSemiJoinV4Suite extends StreamingLeftSemiJoinV4Suite with JoinOnRockstate

@@ -13,7 +13,7 @@ trait OnRockstate extends SettledTriggers {
   override protected def sparkConf: SparkConf =
     super.sparkConf
       .set(SQLConf.STATE_STORE_PROVIDER_CLASS.key, OnRockstate.providerClass)
-      .set(StaticSQLConf.SPARK_SESSION_EXTENSIONS.key, classOf[io.rockstate.RockStateExtensions].getName)
+      .set(StaticSQLConf.SPARK_SESSION_EXTENSIONS.key, classOf[io.rockstate.RockstateExtensions].getName)
 
   override protected def withSQLConf[T](pairs: (String, String)*)(f: => T): T =
     super.withSQLConf(pairs.map {

@@ -8,32 +8,32 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming._
 
-class RockStateGroupStateSuite extends FlatMapGroupsWithStateSuite with OnRockstate {
+class RockstateGroupStateSuite extends FlatMapGroupsWithStateSuite with OnRockstate {
   override protected def impossible: Map[String, String] = Map(
     "flatMapGroupsWithState - recovery from checkpoint uses state format version 1" ->
       OnRockstate.readsForeignCheckpoint
   )
 }
 
-class RockStateInitialGroupStateSuite extends FlatMapGroupsWithStateWithInitialStateSuite with OnRockstate
+class RockstateInitialGroupStateSuite extends FlatMapGroupsWithStateWithInitialStateSuite with OnRockstate
 
-class RockStateAggregationSuite extends StreamingAggregationSuite with OnRockstate {
+class RockstateAggregationSuite extends StreamingAggregationSuite with OnRockstate {
   override protected def impossible: Map[String, String] = Map(
     "simple count, update mode - recovery from checkpoint uses state format version 1" ->
       OnRockstate.readsForeignCheckpoint
   )
 }
 
-class RockStateDeduplicationSuite extends StreamingDeduplicationSuite with OnRockstate {
+class RockstateDeduplicationSuite extends StreamingDeduplicationSuite with OnRockstate {
   override protected def impossible: Map[String, String] = Map(
     "SPARK-39650: recovery from checkpoint" -> OnRockstate.readsForeignCheckpoint
   )
 }
 
-class RockStateDeduplicationWithinWatermarkSuite extends StreamingDeduplicationWithinWatermarkSuite with OnRockstate
+class RockstateDeduplicationWithinWatermarkSuite extends StreamingDeduplicationWithinWatermarkSuite with OnRockstate
 
 /** Spark's suite registers each test once per provider. */
-class RockStateSessionWindowSuite extends StreamingSessionWindowSuite with OnRockstate {
+class RockstateSessionWindowSuite extends StreamingSessionWindowSuite with OnRockstate {
   override def testWithAllOptions(name: String, confPairs: (String, String)*)(func: => Any): Unit =
     Seq("true", "false").foreach { merging =>
       val option = SQLConf.STREAMING_SESSION_WINDOW_MERGE_SESSIONS_IN_LOCAL_PARTITION.key -> merging
@@ -41,10 +41,10 @@ class RockStateSessionWindowSuite extends StreamingSessionWindowSuite with OnRoc
     }
 }
 
-class RockStateMultipleOperatorsSuite extends MultiStatefulOperatorsSuite with OnRockstate
+class RockstateMultipleOperatorsSuite extends MultiStatefulOperatorsSuite with OnRockstate
 
 /** Of Spark's suite, the tests of streaming limits. */
-class RockStateLimitSuite extends StreamSuite with OnRockstate {
+class RockstateLimitSuite extends StreamSuite with OnRockstate {
   override protected def test(testName: String, testTags: Tag*)(testBody: => Any)(implicit pos: Position): Unit =
     if (testName.contains("limit")) super.test(testName, testTags: _*)(testBody)
 }
@@ -56,12 +56,12 @@ trait JoinStateManagerOnRockstate extends SymmetricHashJoinStateManagerBaseSuite
   ): Unit = ()
 }
 
-class RockStateJoinStateManagerSuite extends SymmetricHashJoinStateManagerSuite with JoinStateManagerOnRockstate
+class RockstateJoinStateManagerSuite extends SymmetricHashJoinStateManagerSuite with JoinStateManagerOnRockstate
 
-class RockStateJoinStateManagerTimeInKeySuite
+class RockstateJoinStateManagerTimeInKeySuite
     extends SymmetricHashJoinStateManagerEventTimeInKeySuite
     with JoinStateManagerOnRockstate
 
-class RockStateJoinStateManagerTimeInValueSuite
+class RockstateJoinStateManagerTimeInValueSuite
     extends SymmetricHashJoinStateManagerEventTimeInValueSuite
     with JoinStateManagerOnRockstate

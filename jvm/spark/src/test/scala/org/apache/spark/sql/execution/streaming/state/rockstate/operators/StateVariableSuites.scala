@@ -21,7 +21,7 @@ trait StateVariablesOnRockstate extends StateVariableSuiteBase {
       useColumnFamilies: Boolean,
       schemaProvider: Option[StateSchemaProvider]
   ): RocksDBStateStoreProvider = {
-    val provider = new RockStateInRocksDBsPlace
+    val provider = new RockstateInRocksDBsPlace
     conf.set(StreamExecution.RUN_ID_KEY, UUID.randomUUID().toString)
     provider.init(
       storeId,
@@ -39,7 +39,7 @@ trait StateVariablesOnRockstate extends StateVariableSuiteBase {
 }
 
 /** Rockstate under the type that Spark's suites ask for: nothing of the superclass is in use. */
-private final class RockStateInRocksDBsPlace extends RocksDBStateStoreProvider {
+private final class RockstateInRocksDBsPlace extends RocksDBStateStoreProvider {
   private val ours = new RockStateStoreProvider
 
   override def init(
@@ -76,8 +76,8 @@ private final class RockStateInRocksDBsPlace extends RocksDBStateStoreProvider {
   override def close(): Unit = ours.close()
 }
 
-class RockStateValueStateSuite extends ValueStateSuite with StateVariablesOnRockstate
-class RockStateListStateSuite extends ListStateSuite with StateVariablesOnRockstate
-class RockStateMapStateSuite extends MapStateSuite with StateVariablesOnRockstate
-class RockStateTimerSuite extends TimerSuite with StateVariablesOnRockstate
-class RockStateStatefulProcessorHandleSuite extends StatefulProcessorHandleSuite with StateVariablesOnRockstate
+class RockstateValueStateSuite extends ValueStateSuite with StateVariablesOnRockstate
+class RockstateListStateSuite extends ListStateSuite with StateVariablesOnRockstate
+class RockstateMapStateSuite extends MapStateSuite with StateVariablesOnRockstate
+class RockstateTimerSuite extends TimerSuite with StateVariablesOnRockstate
+class RockstateStatefulProcessorHandleSuite extends StatefulProcessorHandleSuite with StateVariablesOnRockstate

@@ -6,13 +6,13 @@ import org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvid
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming._
 
-class RockStateTransformWithStateUnsafeRowSuite
+class RockstateTransformWithStateUnsafeRowSuite
     extends TransformWithStateUnsafeRowSuite
     with TransformWithStateOnRockstateOnce {
   override protected def isSlow(testName: String): Boolean = testName.contains("availableNow trigger mode")
 }
 
-class RockStateTransformWithStateAvroSuite
+class RockstateTransformWithStateAvroSuite
     extends TransformWithStateAvroSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2 {
@@ -25,42 +25,42 @@ class RockStateTransformWithStateAvroSuite
 }
 
 /** Some tests want a provider that Spark refuses: the session's own is Spark's default, and only what they name is Rockstate. */
-class RockStateTransformWithStateValidationSuite
+class RockstateTransformWithStateValidationSuite
     extends TransformWithStateValidationSuite
     with TransformWithStateOnRockstate {
   override protected def sparkConf: SparkConf =
     super.sparkConf.set(SQLConf.STATE_STORE_PROVIDER_CLASS.key, classOf[HDFSBackedStateStoreProvider].getName)
 }
 
-class RockStateTransformWithListStateSuite extends TransformWithListStateSuite with TransformWithStateOnRockstateOnce
+class RockstateTransformWithListStateSuite extends TransformWithListStateSuite with TransformWithStateOnRockstateOnce
 
-class RockStateTransformWithMapStateSuite extends TransformWithMapStateSuite with TransformWithStateOnRockstateOnce
+class RockstateTransformWithMapStateSuite extends TransformWithMapStateSuite with TransformWithStateOnRockstateOnce
 
 /** Tests that Spark runs with both encodings, where what they test does not depend on it. */
 trait SlowWithAvro extends TransformWithStateOnRockstate {
   override protected def isSlow(testName: String): Boolean = testName.contains("(encoding = avro)")
 }
 
-class RockStateTransformWithValueStateTTLSuite
+class RockstateTransformWithValueStateTTLSuite
     extends TransformWithValueStateTTLSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2
     with SlowWithAvro
 
-class RockStateTransformWithListStateTTLSuite
+class RockstateTransformWithListStateTTLSuite
     extends TransformWithListStateTTLSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2
     with SlowWithAvro
 
-class RockStateTransformWithMapStateTTLSuite
+class RockstateTransformWithMapStateTTLSuite
     extends TransformWithMapStateTTLSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2
     with SlowWithAvro
 
 /** The state of one query as another's initial state is tested for six pairs of partition counts: one of them is quick enough. */
-class RockStateTransformWithStateInitialStateSuite
+class RockstateTransformWithStateInitialStateSuite
     extends TransformWithStateInitialStateSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2 {
@@ -71,13 +71,13 @@ class RockStateTransformWithStateInitialStateSuite
       )
 }
 
-class RockStateTransformWithStateChainingSuite
+class RockstateTransformWithStateChainingSuite
     extends TransformWithStateChainingSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2
     with SlowWithAvro
 
-class RockStateDataSourceTransformWithStateSuite
+class RockstateDataSourceTransformWithStateSuite
     extends StateDataSourceTransformWithStateSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2

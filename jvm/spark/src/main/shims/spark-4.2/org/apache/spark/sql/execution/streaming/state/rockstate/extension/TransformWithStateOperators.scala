@@ -8,11 +8,11 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.transformwith
 private[extension] object TransformWithStateOperators {
 
   /** Streaming operators on Rockstate, replaced by those that accept it. */
-  val onRockState: PartialFunction[SparkPlan, SparkPlan] = {
-    case done: AcceptsRockState => done
-    case plan: TransformWithStateExec if plan.isStreaming && AcceptsRockState.isOnRockState(plan) =>
-      RockStateTransformWithStateExec(plan)
-    case plan: TransformWithStateInPySparkExec if plan.isStreaming && AcceptsRockState.isOnRockState(plan) =>
-      RockStateTransformWithStateInPySparkExec(plan)
+  val onRockstate: PartialFunction[SparkPlan, SparkPlan] = {
+    case done: AcceptsRockstate => done
+    case plan: TransformWithStateExec if plan.isStreaming && AcceptsRockstate.isOnRockstate(plan) =>
+      RockstateTransformWithStateExec(plan)
+    case plan: TransformWithStateInPySparkExec if plan.isStreaming && AcceptsRockstate.isOnRockstate(plan) =>
+      RockstateTransformWithStateInPySparkExec(plan)
   }
 }

@@ -7,29 +7,29 @@ import org.apache.spark.sql.streaming._
 
 // With row checksums, or in the checkpoint format that `TransformWithStateSuites` has not.
 
-class RockStateTransformWithListStateChecksumSuite
+class RockstateTransformWithListStateChecksumSuite
     extends TransformWithListStateSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2
     with EnableStateStoreRowChecksum
 
-class RockStateTransformWithMapStateChecksumSuite
+class RockstateTransformWithMapStateChecksumSuite
     extends TransformWithMapStateSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2
     with EnableStateStoreRowChecksum
 
-class RockStateTransformWithStateChainingChecksumSuite
+class RockstateTransformWithStateChainingChecksumSuite
     extends TransformWithStateChainingSuite
     with TransformWithStateOnRockstateOnce
     with EnableStateStoreRowChecksum
 
-class RockStateTransformWithStateInitialStateChecksumSuite
+class RockstateTransformWithStateInitialStateChecksumSuite
     extends TransformWithStateInitialStateSuite
     with TransformWithStateOnRockstateOnce
     with EnableStateStoreRowChecksum
 
-class RockStateDataSourceTransformWithStateFormat1Suite
+class RockstateDataSourceTransformWithStateFormat1Suite
     extends StateDataSourceTransformWithStateSuite
     with TransformWithStateOnRockstateOnce {
   override protected def impossible: Map[String, String] = Map(

@@ -1,0 +1,63 @@
+package io.rockstate.architecture
+
+import scala.jdk.CollectionConverters._
+
+import com.tngtech.archunit.base.DescribedPredicate
+import com.tngtech.archunit.core.domain.{JavaClass, JavaClasses}
+import com.tngtech.archunit.core.importer.ClassFileImporter
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition
+import org.scalatest.funsuite.AnyFunSuite
+
+/** The main classes of all modules against the table of rooms in docs/architecture.md. */
+class RoomsSuite extends AnyFunSuite {
+  private val table = RoomTable.parse(Repository.text(Repository.root.resolve("docs/architecture.md")))
+  private val classes: JavaClasses = new ClassFileImporter().importPaths(Repository.mainClasses.asJava)
+  private val packages = classes.asScala.map(_.getPackageName).toSet
+
+  test("the table has no room twice, and each after those that it may use: there is no circle") {
+    assert(table.rooms.nonEmpty && table.problems.isEmpty)
+  }
+
+  test("every class is in a room") {
+    assert(table.homeless(packages).isEmpty)
+  }
+
+  test("no room is empty") {
+    assert(table.empty(packages).isEmpty)
+  }
+
+  table.rooms.distinctBy(_.name).foreach { room =>
+    test(s"${room.name} uses only what its row names") {
+      ArchRuleDefinition
+        .classes()
+        .that()
+        .resideInAPackage(room.name)
+        .should()
+        .onlyDependOnClassesThat(named(room))
+        .allowEmptyShould(true)
+        .check(classes)
+    }
+  }
+
+  test("a named library is used where the table says so, and nowhere named for nothing") {
+    val used = classes.asScala.groupMap(_.getPackageName)(usedBy).map { case (room, all) => room -> all.flatten.toSet }
+    val idle =
+      for (room <- table.rooms; name <- room.uses if !used.getOrElse(room.name, Set.empty)(name))
+        yield s"${room.name}: $name"
+    assert(idle.isEmpty)
+  }
+
+  private def usedBy(one: JavaClass): Set[String] =
+    one.getDirectDependenciesFromSelf.asScala.flatMap(use => Libraries.rowNameOf(packageOf(use.getTargetClass))).toSet
+
+  private def named(room: Room): DescribedPredicate[JavaClass] = DescribedPredicate.describe(
+    s"are in ${(room.uses + room.name).toSeq.sorted.mkString(", ")}",
+    (used: JavaClass) => Libraries.rowNameOf(packageOf(used)).forall(name => name == room.name || room.uses(name))
+  )
+
+  /** Of an array's elements; of a primitive none. */
+  private def packageOf(used: JavaClass): String = {
+    val element = used.getBaseComponentType
+    if (element.isPrimitive) "" else element.getPackageName
+  }
+}

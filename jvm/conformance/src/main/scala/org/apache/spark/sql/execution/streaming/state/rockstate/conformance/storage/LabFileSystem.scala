@@ -1,0 +1,157 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage
+
+import java.io.{ByteArrayOutputStream, EOFException, FileNotFoundException}
+import java.net.URI
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs._
+import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.util.Progressable
+
+/** `conformance://LAB/…`: the storage of a lab as a Hadoop file system that behaves as HDFS does. */
+class LabFileSystem extends FileSystem {
+  private var uri: URI = _
+
+  override def initialize(name: URI, conf: Configuration): Unit = {
+    super.initialize(name, conf)
+    setConf(conf)
+    uri = URI.create(s"${LabFileSystem.Scheme}://${name.getAuthority}")
+  }
+
+  override def getUri: URI = uri
+  override def getScheme: String = LabFileSystem.Scheme
+  override def getWorkingDirectory: Path = new Path(uri.toString + "/")
+  override def setWorkingDirectory(path: Path): Unit = ()
+
+  override def open(path: Path, bufferSize: Int): FSDataInputStream =
+    new FSDataInputStream(new LabInput(lab.read(inLab(path))))
+
+  override def create(
+      path: Path,
+      permission: FsPermission,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable
+  ): FSDataOutputStream =
+    new FSDataOutputStream(new LabOutput(lab.create(inLab(path), overwrite)), null)
+
+  override def append(path: Path, bufferSize: Int, progress: Progressable): FSDataOutputStream =
+    throw new UnsupportedOperationException("append")
+
+  /** As FileSystem's contract has it: into `to` if that is a folder, and false, not an error, if it cannot be done. */
+  override def rename(from: Path, to: Path): Boolean =
+    try {
+      val target = inLab(to)
+      val isFolder =
+        try lab.status(target).isFolder
+        catch { case _: FileNotFoundException => false }
+      lab.rename(
+        inLab(from),
+        if (isFolder) s"${target.stripSuffix("/")}/${from.getName}" else target,
+        overwrite = false
+      )
+      true
+    } catch { case _: FileNotFoundException | _: FileAlreadyExistsException => false }
+
+  override protected def rename(from: Path, to: Path, options: Options.Rename*): Unit =
+    renameAtomically(from, to, options.contains(Options.Rename.OVERWRITE))
+
+  private[conformance] def renameAtomically(from: Path, to: Path, overwrite: Boolean): Unit =
+    lab.rename(inLab(from), inLab(to), overwrite)
+
+  override def delete(path: Path, recursive: Boolean): Boolean = lab.delete(inLab(path), recursive)
+
+  override def mkdirs(path: Path, permission: FsPermission): Boolean = {
+    lab.makeFolders(inLab(path))
+    true
+  }
+
+  override def getFileStatus(path: Path): FileStatus = hadoopStatus(lab.status(inLab(path)))
+
+  override def listStatus(path: Path): Array[FileStatus] = lab.list(inLab(path)).map(hadoopStatus).toArray
+
+  // By name each time: a lab that was dropped and made anew is another one.
+  private def lab: LabStorage = LabStorage.of(uri.getAuthority)
+
+  private def inLab(path: Path): String = {
+    val inside = makeQualified(path).toUri.getPath
+    if (inside.length > 1) inside.stripSuffix("/") else "/"
+  }
+
+  private def hadoopStatus(status: LabStorage.Status): FileStatus = new FileStatus(
+    status.length,
+    status.isFolder,
+    1,
+    LabFileSystem.BlockBytes,
+    status.modified,
+    new Path(uri.toString + status.path)
+  )
+}
+
+object LabFileSystem {
+  val Scheme = "conformance"
+  private val BlockBytes = 128L << 20
+
+  /** A Hadoop configuration in which `conformance:` paths are served. */
+  private[conformance] def configuration(): Configuration = {
+    val conf = new Configuration
+    conf.setClassLoader(getClass.getClassLoader)
+    conf.setClass(s"fs.$Scheme.impl", classOf[LabFileSystem], classOf[FileSystem])
+    conf.setClass(s"fs.AbstractFileSystem.$Scheme.impl", classOf[LabAbstractFileSystem], classOf[AbstractFileSystem])
+    conf
+  }
+}
+
+/** The same for Hadoop's FileContext, through which Spark renames atomically. */
+class LabAbstractFileSystem private[conformance] (uri: URI, conf: Configuration, fs: LabFileSystem)
+    extends DelegateToFileSystem(uri, fs, conf, LabFileSystem.Scheme, false) {
+
+  def this(uri: URI, conf: Configuration) = this(uri, conf, new LabFileSystem)
+
+  override def renameInternal(from: Path, to: Path, overwrite: Boolean): Unit = fs.renameAtomically(from, to, overwrite)
+  override def renameInternal(from: Path, to: Path): Unit = fs.renameAtomically(from, to, overwrite = false)
+}
+
+private final class LabOutput(writer: LabStorage#Writer) extends ByteArrayOutputStream with Syncable {
+  private var isOpen = true
+
+  override def hflush(): Unit = writer.flushed(toByteArray)
+  override def hsync(): Unit = hflush()
+
+  override def close(): Unit = if (isOpen) {
+    isOpen = false
+    writer.closed(toByteArray)
+  }
+}
+
+private final class LabInput(bytes: Array[Byte]) extends FSInputStream {
+  private var position = 0
+
+  override def read(): Int =
+    if (position >= bytes.length) -1
+    else {
+      position += 1
+      bytes(position - 1) & 0xff
+    }
+
+  override def read(into: Array[Byte], offset: Int, length: Int): Int =
+    if (length == 0) 0
+    else if (position >= bytes.length) -1
+    else {
+      val count = math.min(length, bytes.length - position)
+      System.arraycopy(bytes, position, into, offset, count)
+      position += count
+      count
+    }
+
+  override def available(): Int = bytes.length - position
+  override def getPos: Long = position.toLong
+  override def seekToNewSource(target: Long): Boolean = false
+
+  override def seek(target: Long): Unit = {
+    if (target < 0 || target > bytes.length) throw new EOFException(s"seek to $target of ${bytes.length}")
+    position = target.toInt
+  }
+}

@@ -1,0 +1,72 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores
+
+import java.util.UUID
+import java.util.concurrent.{Callable, ExecutionException, Executors, TimeUnit, TimeoutException}
+
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabFileSystem
+import org.apache.spark.sql.internal.SQLConf
+
+/** Whose provider is opened, for which store, on which options. */
+private[conformance] final case class LabSetup(
+    lab: String,
+    storeName: String,
+    partition: Int,
+    rows: LabRows,
+    families: Boolean,
+    multi: Boolean,
+    conf: Map[String, String]
+)
+
+/** One instance of the provider under test: an executor that has never seen the store. All calls run on one thread of its own, as a
+  * task's do, and none may take longer than the command allows.
+  */
+private[conformance] final class LabProvider(setup: LabSetup) {
+  import setup.{conf, families, multi, partition, storeName}
+
+  val lab: String = setup.lab
+  val defaultRows: LabRows = setup.rows
+  private val thread = Executors.newSingleThreadExecutor { task =>
+    val worker = new Thread(task, s"conformance-$lab")
+    worker.setDaemon(true)
+    worker.setContextClassLoader(Thread.currentThread.getContextClassLoader)
+    worker
+  }
+  @volatile private var stuck = false
+  @volatile private var provider: StateStoreProvider = _
+
+  def open(seconds: Long): Unit = run(seconds) {
+    val sqlConf = new SQLConf
+    conf.foreach { case (key, value) => sqlConf.setConfString(key, value) }
+    val id = StateStoreId(s"${LabFileSystem.Scheme}://$lab/state", operatorId = 0, partition, storeName)
+    provider = StateStoreProvider.createAndInit(
+      StateStoreProviderId(id, UUID.randomUUID()),
+      defaultRows.keySchema,
+      LabRows.ValueSchema,
+      defaultRows.encoderSpec,
+      useColumnFamilies = families,
+      new StateStoreConf(sqlConf),
+      LabFileSystem.configuration(),
+      useMultipleValuesPerKey = multi,
+      stateSchemaProvider = None
+    )
+  }
+
+  def close(seconds: Long): Unit =
+    try if (provider != null) run(seconds)(provider.close())
+    finally thread.shutdown()
+
+  def apply[T](seconds: Long)(body: StateStoreProvider => T): T = run(seconds)(body(provider))
+
+  private def run[T](seconds: Long)(body: => T): T = {
+    if (stuck) throw new TimeoutException("An earlier call on this provider never came back")
+    val running = thread.submit(new Callable[T] { override def call(): T = body })
+    try running.get(seconds, TimeUnit.SECONDS)
+    catch {
+      case e: ExecutionException => throw e.getCause
+      case _: TimeoutException =>
+        stuck = true
+        throw new TimeoutException(s"No answer within $seconds s")
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores
+
+import scala.collection.mutable
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.JsonNodeFactory
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.command.{Args, UsageException}
+
+/** A store that a provider handed out, with the iterators that are open on it. */
+private[conformance] final class LabStore(val provider: LabProvider, val reading: ReadStateStore) {
+  import LabStore._
+
+  private val families = mutable.Map(StateStore.DEFAULT_COL_FAMILY_NAME -> provider.defaultRows)
+  private val iterators = mutable.Map.empty[String, OpenIterator]
+
+  /** Performs a command on the store. */
+  def perform(op: String, args: Args): JsonNode = {
+    val family = args.text("family", StateStore.DEFAULT_COL_FAMILY_NAME)
+    op match {
+      case "create_family" => createFamily(family, args)
+      case "remove_family" => Json.booleanNode(writing(op).removeColFamilyIfExists(family))
+      case "families" => args.strings(reading.allColumnFamilyNames.toSeq.sorted)
+      case "iter_next" =>
+        val iterator = iterators.getOrElse(args.text("iter"), throw new UsageException("no such iterator"))
+        drained(iterator.rows.take(args.long("n", 1).toInt))(identity)
+      case "iter_close" => done(iterators.remove(args.text("iter")).foreach(_.close()))
+      case "commit" => commit(writing(op))
+      case "abort" => done(reading.abort())
+      case "release" => done(reading.release())
+      case "has_committed" => Json.booleanNode(writing(op).hasCommitted)
+      case "store_version" => Json.numberNode(reading.version)
+      case "metrics" => metrics(writing(op).metrics)
+      case _ => onRows(op, family, args)
+    }
+  }
+
+  private def onRows(op: String, family: String, args: Args): JsonNode = {
+    val rows = families.getOrElseUpdate(family, new LabRows(args.text("encoder", provider.defaultRows.encoder)))
+    op match {
+      case "get" => rows.withKey(args("key"))(key => rows.valueJson(reading.get(key, family)))
+      case "contains" => Json.booleanNode(rows.withKey(args("key"))(reading.keyExists(_, family)))
+      case "multi_get" =>
+        rows.withKeys(args.list("keys"))(keys => drained(reading.multiGet(keys, family))(rows.valueJson))
+      case "iter_open" => done(iterators(args.text("iter")) = opened(args.text("kind"), family, rows, args))
+      case _ if Scans(op) =>
+        val iterator = opened(op, family, rows, args)
+        try drained(iterator.rows)(identity)
+        finally iterator.close()
+      case _ => done(write(op, family, rows, args))
+    }
+  }
+
+  private def write(op: String, family: String, rows: LabRows, args: Args): Unit = op match {
+    case "put" => rows.withKey(args("key"))(key => rows.withValue(args("value"))(writing(op).put(key, _, family)))
+    case "merge" => rows.withKey(args("key"))(key => rows.withValue(args("value"))(writing(op).merge(key, _, family)))
+    case "put_list" =>
+      rows.withKey(args("key"))(key => rows.withValues(args.list("values"))(writing(op).putList(key, _, family)))
+    case "merge_list" =>
+      rows.withKey(args("key"))(key => rows.withValues(args.list("values"))(writing(op).mergeList(key, _, family)))
+    case "remove" => rows.withKey(args("key"))(writing(op).remove(_, family))
+    case "delete_range" =>
+      rows.withKeys(Seq(args("first"), args("last")))(keys => writing(op).deleteRange(keys(0), keys(1), family))
+    case _ => throw new UsageException(s"no command $op")
+  }
+
+  def abort(seconds: Long): Unit = provider(seconds)(_ => reading.abort())
+
+  private def createFamily(family: String, args: Args): JsonNode = {
+    val rows = new LabRows(args.text("encoder", "none"))
+    writing("create_family").createColFamilyIfAbsent(
+      family,
+      rows.keySchema,
+      LabRows.ValueSchema,
+      rows.encoderSpec,
+      args.boolean("multi"),
+      args.boolean("internal")
+    )
+    done(families(family) = rows)
+  }
+
+  /** Rows are copied out as JSON before the next is asked for. */
+  private def opened(kind: String, family: String, rows: LabRows, args: Args): OpenIterator = {
+    def pairs(iterator: StateStoreIterator[UnsafeRowPair]) =
+      OpenIterator(iterator.map(rows.pairJson), () => iterator.close())
+    def bound[T](name: String)(body: Option[UnsafeRow] => T): T =
+      args.optional(name).fold(body(None))(key => rows.withKey(key)(row => body(Some(row.copy()))))
+    def range(scan: (Option[UnsafeRow], Option[UnsafeRow], String) => StateStoreIterator[UnsafeRowPair]) =
+      bound("first")(first => bound("last")(last => pairs(scan(first, last, family))))
+    kind match {
+      case "scan" => pairs(reading.iterator(family))
+      case "prefix" => rows.withPrefix(args("prefix"))(prefix => pairs(reading.prefixScan(prefix, family)))
+      case "range" => range(reading.rangeScan)
+      case "scan_multi" => pairs(reading.iteratorWithMultiValues(family))
+      case "prefix_multi" =>
+        rows.withPrefix(args("prefix"))(prefix => pairs(reading.prefixScanWithMultiValues(prefix, family)))
+      case "range_multi" => range(reading.rangeScanWithMultiValues)
+      case "values" =>
+        val values = rows.withKey(args("key"))(reading.valuesIterator(_, family))
+        OpenIterator(values.map(rows.valueJson), () => ())
+      case other => throw new UsageException(s"no kind of iterator $other")
+    }
+  }
+
+  private def commit(store: StateStore): JsonNode = {
+    val version = store.commit()
+    val info =
+      try Some(store.getStateStoreCheckpointInfo())
+      catch { case _: UnsupportedOperationException => None }
+    Json
+      .objectNode()
+      .put("version", version)
+      .put("id", info.flatMap(_.stateStoreCkptId).orNull)
+      .put("base_id", info.flatMap(_.baseStateStoreCkptId).orNull)
+  }
+
+  private def metrics(found: StateStoreMetrics): JsonNode = {
+    val custom = Json.objectNode()
+    found.customMetrics.foreach { case (metric, value) => custom.put(metric.name, value) }
+    Json.objectNode().put("rows", found.numKeys).put("memory", found.memoryUsedBytes).set[JsonNode]("custom", custom)
+  }
+
+  private def writing(op: String): StateStore = reading match {
+    case store: StateStore => store
+    case _ => throw new UsageException(s"$op on a store for reading")
+  }
+}
+
+private[conformance] object LabStore {
+  private val Json = JsonNodeFactory.instance
+  private val Scans = Set("scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values")
+
+  private final case class OpenIterator(rows: Iterator[JsonNode], close: () => Unit)
+
+  /** The answer of what has none. */
+  private def done(body: => Unit): JsonNode = {
+    body
+    Json.nullNode()
+  }
+
+  private def drained[T](items: Iterator[T])(toJson: T => JsonNode): JsonNode = {
+    val all = Json.arrayNode()
+    items.foreach(item => all.add(toJson(item)))
+    all
+  }
+}

@@ -1,0 +1,128 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage
+
+import java.io.{FileNotFoundException, IOException}
+import java.net.URI
+import java.util.UUID
+
+import org.apache.hadoop.fs.{FileAlreadyExistsException, FileContext, FileSystem, Options, Path}
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
+
+import io.rockstate.files.RemoteFiles
+import io.rockstate.testkit.RemoteFilesContract
+
+/** The contract of `RemoteFiles` on a lab's storage, through Spark's manager for FileContext. */
+class LabRemoteFilesSuite extends RemoteFilesContract {
+  private val conf = LabFileSystem.configuration()
+
+  override def emptyFolder(): RemoteFiles =
+    new SparkRemoteFiles(new Path(s"conformance://files-${UUID.randomUUID()}/0/0"), conf)
+
+  override def afterCrash(files: RemoteFiles): RemoteFiles = new SparkRemoteFiles(new Path(files.location), conf)
+}
+
+class LabFileSystemSuite extends AnyFunSuite {
+  private final class Lab {
+    val name = s"lab-${UUID.randomUUID()}"
+    val storage: LabStorage = LabStorage.of(name)
+    val files: FileSystem = FileSystem.get(URI.create(s"conformance://$name/"), LabFileSystem.configuration())
+    def path(inside: String) = new Path(s"conformance://$name/$inside")
+
+    def write(inside: String, text: String): Unit = {
+      val out = files.create(path(inside), true)
+      out.writeBytes(text)
+      out.close()
+    }
+
+    def text(inside: String): String = new String(storage.peek(inside))
+  }
+
+  test("a file under way is visible with what was flushed, and a folder lists only its own") {
+    val lab = new Lab
+    val out = lab.files.create(lab.path("a/b/1"))
+    out.writeBytes("half")
+    assert(lab.files.getFileStatus(lab.path("a/b/1")).getLen == 0)
+    out.hflush()
+    assert(lab.files.getFileStatus(lab.path("a/b/1")).getLen == 4)
+    out.close()
+    lab.write("a/b/c/2", "two")
+    assert(lab.files.listStatus(lab.path("a/b")).map(_.getPath.getName).toSeq == Seq("1", "c"))
+    intercept[FileNotFoundException](lab.files.listStatus(lab.path("a/x")))
+    assert(lab.storage.files() == Vector("a/b/1" -> 4L, "a/b/c/2" -> 3L))
+  }
+
+  test("a rename replaces only when told to, and takes what is below a folder along") {
+    val lab = new Lab
+    val context = FileContext.getFileContext(URI.create(s"conformance://${lab.name}/"), LabFileSystem.configuration())
+    lab.write("from/1", "one")
+    lab.write("to/1", "old")
+    assert(!lab.files.rename(lab.path("from/1"), lab.path("to/1")))
+    intercept[FileAlreadyExistsException](context.rename(lab.path("from/1"), lab.path("to/1")))
+    context.rename(lab.path("from/1"), lab.path("to/1"), Options.Rename.OVERWRITE)
+    assert(lab.text("to/1") == "one" && !lab.files.exists(lab.path("from/1")))
+    assert(lab.files.rename(lab.path("to"), lab.path("moved")))
+    assert(lab.text("moved/1") == "one" && !lab.files.exists(lab.path("to")))
+  }
+
+  test("a crash before a call leaves nothing of it, one after it all, a torn one half") {
+    Seq("crash_before" -> "", "crash_after" -> "content!", "crash_torn" -> "cont").foreach { case (mode, left) =>
+      val lab = new Lab
+      lab.write("other", "x")
+      lab.storage.arm(at = 2, mode) // create, close
+      intercept[IOException](lab.write("file", "content!"))
+      intercept[IOException](lab.files.exists(lab.path("other")))
+      assert(lab.storage.heal())
+      assert(lab.text("file") == left, mode)
+      assert(lab.files.exists(lab.path("other")))
+    }
+  }
+
+  test("what was open when the process crashed cannot write afterwards") {
+    val lab = new Lab
+    val out = lab.files.create(lab.path("zombie"))
+    lab.storage.arm(at = 1, "crash_before")
+    intercept[IOException](lab.files.mkdirs(lab.path("folder")))
+    lab.storage.heal()
+    intercept[IOException](out.close())
+    assert(lab.text("zombie") == "" && !lab.files.exists(lab.path("folder")))
+  }
+
+  test("a call that fails once fails once, and one that is never reached does not strike") {
+    val lab = new Lab
+    lab.storage.arm(at = 1, "fail_once")
+    intercept[IOException](lab.write("file", "a"))
+    lab.write("file", "b")
+    assert(lab.storage.heal() && lab.text("file") == "b")
+    lab.storage.arm(at = 2, "fail_read_once")
+    lab.files.open(lab.path("file")).close()
+    assert(!lab.storage.heal())
+    lab.storage.arm(at = 1, "fail_read_once")
+    intercept[IOException](lab.files.open(lab.path("file")))
+    assert(lab.files.open(lab.path("file")).read() == 'b')
+  }
+
+  test("a saved tree comes back, whatever became of it") {
+    val lab = new Lab
+    lab.write("a/1", "one")
+    lab.storage.save("before")
+    lab.write("a/2", "two")
+    lab.storage.poke("a/1", Some("changed".getBytes))
+    lab.files.delete(lab.path("a"), true)
+    assert(lab.storage.files().isEmpty)
+    lab.storage.restore("before")
+    assert(lab.storage.files() == Vector("a/1" -> 3L) && lab.text("a/1") == "one")
+  }
+
+  test("mutating calls and opens are counted, the hands of a check are not") {
+    val lab = new Lab
+    lab.storage.calls()
+    lab.write("a/1", "one")
+    lab.files.rename(lab.path("a/1"), lab.path("a/2"))
+    lab.files.open(lab.path("a/2")).close()
+    lab.storage.peek("a/2")
+    lab.storage.poke("a/2", None)
+    assert(lab.storage.calls() == ((3L, 1L, Vector("create /a/1", "close /a/1", "rename /a/1 /a/2"))))
+    assert(lab.storage.calls()._1 == 0)
+  }
+}

@@ -1,0 +1,73 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.errors
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.SparkException
+import org.apache.spark.sql.errors.QueryExecutionErrors
+import org.apache.spark.sql.execution.streaming.state.StateStoreErrors
+
+import io.rockstate.errors.{Conflict, CorruptFile, NotFound, StateStoreException}
+import io.rockstate.files.{FileNames, RemoteFiles}
+import io.rockstate.history.RecoveryPlan
+
+/** Our errors under the error conditions that Spark and its tools look for, with our problem and remedy in the message they show. */
+private[rockstate] object SparkErrors {
+
+  /** A version that is not there is `CANNOT_READ_STREAMING_STATE_FILE`, as for Spark's RocksDB provider.
+    *
+    * @param folder the store's folder
+    * @param files  the same
+    */
+  def loadFailed(folder: Path, files: RemoteFiles, cause: Throwable): Throwable = {
+    val error = cause match {
+      case missing: NotFound =>
+        QueryExecutionErrors.failedToReadStreamingStateFileError(fileOf(folder, missing), missing)
+      case other => StateStoreErrors.cannotLoadStore(other)
+    }
+    withOurText(error, cause, wayBack(files, cause))
+  }
+
+  /** Whatever is wrong with a snapshot that was asked for by its version is `CANNOT_LOAD_STATE_STORE`. */
+  def replayFailed(cause: Throwable): Throwable = withOurText(StateStoreErrors.cannotLoadStore(cause), cause)
+
+  /** @param store the store as it names itself */
+  def commitFailed(store: String, cause: Throwable): Throwable =
+    withOurText(QueryExecutionErrors.failedToCommitStateFileError(store, cause), cause)
+
+  /** Where state is lost, Spark's text may advise to clear the checkpoint, and so to lose the rest of it. */
+  private def wayBack(files: RemoteFiles, cause: Throwable): String = cause match {
+    case damaged: CorruptFile => s" ${loadableWithout(files, damaged)}$KeepTheCheckpoint"
+    case _: NotFound | _: Conflict => KeepTheCheckpoint
+    case _ => ""
+  }
+
+  private def loadableWithout(files: RemoteFiles, damaged: CorruptFile): String = {
+    val name = damaged.file.fold("")(_.split('/').last)
+    try s"${RecoveryPlan.loadableText(files.list("").map(_.name).filter(_ != name).flatMap(FileNames.parse))}."
+    catch {
+      case e: StateStoreException =>
+        damaged.addSuppressed(e)
+        ""
+    }
+  }
+
+  private val KeepTheCheckpoint =
+    " Do not clear the checkpoint, whatever else this message advises: it still holds the query's state. How to restart from an earlier " +
+      "batch of it: docs/operations.md, 'Go back to an earlier batch'; `rockstate verify` names those that it can go back to."
+
+  private def fileOf(folder: Path, missing: NotFound): Path = missing.file.fold(folder)(new Path(folder, _))
+
+  /** Spark's templates have no place for a remedy, and `UNCATEGORIZED` not even for the problem. */
+  private def withOurText(error: Throwable, cause: Throwable, more: String = ""): Throwable = (error, cause) match {
+    case (spark: SparkException, ours: StateStoreException) =>
+      new SparkException(
+        s"${spark.getMessage.trim} ${ours.getMessage}$more",
+        ours,
+        Option(spark.getCondition),
+        spark.getMessageParameters.asScala.toMap
+      )
+    case _ => error
+  }
+}

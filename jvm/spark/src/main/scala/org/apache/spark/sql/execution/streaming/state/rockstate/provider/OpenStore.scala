@@ -1,0 +1,52 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.provider
+
+import org.apache.spark.{SparkConf, SparkEnv}
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyCodecs, FamilySchema}
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.{MemoryInForce, ProviderConf}
+import org.apache.spark.sql.execution.streaming.state.rockstate.errors.InStore
+import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
+import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{CoordinatorReports, OpenStores}
+import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSetup}
+import org.apache.spark.util.Utils
+
+import io.rockstate.db.NativeMemory
+import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
+import io.rockstate.engine.StateEngine
+import io.rockstate.errors.OnFailure
+
+/** Opens a store's engine on what Spark says at `init`. */
+private[provider] object OpenStore {
+
+  /** Checks the options before anything is opened; what is opened is let go again if the rest fails. */
+  def apply(
+      setup: StoreSetup,
+      keyEncoderSpec: KeyStateEncoderSpec,
+      useMultipleValuesPerKey: Boolean,
+      avroSchemas: Option[StateSchemaProvider]
+  ): StoreContext =
+    try {
+      val options = ProviderConf(setup.conf)
+      MemoryInForce.ask(options)
+      val codecs = new FamilyCodecs(setup.useColumnFamilies, setup.conf, avroSchemas, setup.id.toString)
+      val schema = FamilySchema(keyEncoderSpec, setup.valueSchema, useMultipleValuesPerKey)
+      codecs.declare(StateStore.DEFAULT_COL_FAMILY_NAME, schema)
+      open(setup, options, codecs)
+    } catch new InStore(setup.id).tell
+
+  private def open(setup: StoreSetup, options: ProviderConf, codecs: FamilyCodecs): StoreContext = {
+    import setup.{hadoopConf, id}
+    val files = new SparkRemoteFiles(id.storeCheckpointLocation(), hadoopConf)
+    val memory = SharedMemory(NativeMemory.shared(options.nativeBytes), HeapMemory.shared(options.heapBytes))
+    val folder =
+      Utils.createExecutorLocalTempDir(sparkConf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")
+    OnFailure(Utils.deleteRecursively(folder)) {
+      val engine = StateEngine.open(files, folder.toPath, options.engine, memory)
+      val context = new StoreContext(setup, codecs, CoordinatorReports(id, hadoopConf), files, folder, engine)
+      OpenStores.addOne()
+      context
+    }
+  }
+
+  private def sparkConf: SparkConf = Option(SparkEnv.get).fold(new SparkConf)(_.conf)
+}

@@ -1,0 +1,28 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.shims
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.SPARK_VERSION
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.StoreProvider
+
+import io.rockstate.errors.Unsupported
+
+class SparkVersionCheckSuite extends AnyFunSuite {
+
+  test("every release of the minor that the jar is built for is accepted") {
+    Seq(SPARK_VERSION, s"${BuiltFor.minor}.0", s"${BuiltFor.minor}.7", s"${BuiltFor.minor}.1-SNAPSHOT")
+      .foreach(SparkVersionCheck.verify)
+  }
+
+  test("another minor is refused, and the error names both and the jar to use") {
+    Seq("4.9.1" -> "4.9", "5.0.0" -> "5.0").foreach { case (running, minor) =>
+      val refused = intercept[Unsupported](SparkVersionCheck.verify(running))
+      assert(refused.problem.contains(BuiltFor.minor) && refused.problem.contains(running))
+      assert(refused.remedy.contains(s"rockstate-spark-$minor"))
+    }
+  }
+
+  test("the check runs before the initializers of Spark's traits") {
+    assert(classOf[StoreProvider].getSuperclass == classOf[SparkVersionCheck])
+  }
+}
