@@ -11,7 +11,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 TABLES = FOLDER.parent / "architecture.md"
-OURS = ("org.apache.spark.sql.execution.streaming.state.rockstate", "io.rockstate", "rockstate")
+OURS = ("…rockstate", "io.rockstate", "rockstate")
 STYLE = (
     "text{font:13px sans-serif;fill:#222}.s{font-size:11px;fill:#555}"
     "rect{fill:#f4f7fb;stroke:#7a93b2}.lane{stroke:#c3cedb;stroke-dasharray:4 4}.call{stroke:#34557c;fill:none}"

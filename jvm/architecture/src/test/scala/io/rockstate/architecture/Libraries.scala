@@ -1,17 +1,16 @@
 package io.rockstate.architecture
 
-/** What is not ours, by the name that the table of rooms has for it. The JDK's and Scala's own classes are everybody's. */
+/** What is not ours, by the name that the table of rooms has for it. The JDK's and Scala's own classes are everybody's, and logging. */
 object Libraries {
   private val packages: Map[String, Seq[String]] = Map(
     "Spark" -> Seq("org.apache.spark"),
     "Hadoop" -> Seq("org.apache.hadoop"),
     "RocksDB" -> Seq("org.rocksdb"),
     "codecs" -> Seq("net.jpountz", "com.github.luben.zstd", "org.xerial.snappy", "com.ning.compress"),
-    "SLF4J" -> Seq("org.slf4j"),
     "JSON" -> Seq("com.fasterxml.jackson", "org.json4s"),
     "ScalaTest" -> Seq("org.scalatest", "org.scalactic")
   )
-  private val everybodys = Seq("java", "javax", "scala", "sun.misc")
+  private val everybodys = Seq("java", "javax", "scala", "sun.misc", "org.slf4j")
   private val ours = Seq("io.rockstate", "org.apache.spark.sql.execution.streaming.state.rockstate")
 
   val names: Set[String] = packages.keySet

@@ -61,7 +61,7 @@ final class StateEngine private (
   /** Takes and stores a snapshot if one is due, and cleans up storage and memory. Meant for one maintenance thread; runs beside transactions. */
   def maintain(): MaintenanceReport =
     try maintenance.run()
-    finally memory.native.giveBackFreed()
+    finally memory.giveBackFreed()
 
   /** Makes the next maintenance take a snapshot whether one is due or not. */
   def requestSnapshot(): Unit = maintenance.requestSnapshot()

@@ -7,4 +7,7 @@ final case class SharedMemory(native: NativeMemory, heap: HeapMemory) {
 
   /** Bytes held now. */
   def usedBytes: Long = native.usedBytes + heap.usedBytes
+
+  /** Has the C library give back what RocksDB freed. */
+  def giveBackFreed(): Unit = native.giveBackFreed()
 }
