@@ -116,5 +116,5 @@ $(BENCHMARKS): $(shell find benchmarks/provider/src/main -type f 2>/dev/null) bu
 
 $(VENV)/.installed: $(WHEEL) $(LOCK)
 	$(BIN)/pip install --quiet --force-reinstall --no-deps $(WHEEL)
-	$(BIN)/pip install --quiet --constraint $(LOCK) '$(WHEEL)[demo,dev,docs]'
+	$(BIN)/pip install --quiet --constraint $(LOCK) '$(WHEEL)[conformance,demo,dev,docs]'
 	touch $@

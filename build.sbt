@@ -80,7 +80,9 @@ lazy val core = (project in file("jvm/core"))
   .settings(testSettings)
   .settings(
     name := "rockstate-core",
-    libraryDependencies ++= Seq(rocksdb, lz4, zstd, snappy, lzf, slf4j).map(_ % Provided)
+    libraryDependencies ++= Seq(rocksdb, lz4, zstd, snappy, lzf, slf4j).map(_ % Provided),
+    // The test kit is built on the core, and the core's suites on the test kit: no `dependsOn` in a circle, but no circle of tasks either.
+    Test / unmanagedClasspath ++= (LocalProject("testkit") / Compile / exportedProducts).value
   )
 
 lazy val testkit = (project in file("jvm/testkit"))

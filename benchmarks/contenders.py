@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rockstate.options import PROVIDER_CLASS, STATE_STORE, option
-from rockstate.units import parse_bytes
+from rockstate.base.units import parse_bytes
+from rockstate.options.catalogue import option
+from rockstate.options.keys import PROVIDER_CLASS, STATE_STORE
 
 SPARKS = "org.apache.spark.sql.execution.streaming.state."
 ROCKSDB = STATE_STORE + "rocksdb."

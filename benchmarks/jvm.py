@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.contenders import Contender
 from benchmarks.questions import Question
-from rockstate.jars import jar_path
+from rockstate.launch.jars import jar_path
 
 ROOT = Path(__file__).parents[1]
 JAR = ROOT / "benchmarks/provider/target/scala-2.13/rockstate-benchmarks.jar"

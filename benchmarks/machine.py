@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.storage import kind
-from rockstate.jars import jar_path
+from rockstate.launch.jars import jar_path
 
 
 def describe(storage: Path | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from benchmarks.contenders import CONTENDERS
 from benchmarks.drawing import drawings
 from benchmarks.results import Results
 from benchmarks.store import Run, write_json
-from rockstate.units import bytes_text
+from rockstate.base.units import bytes_text
 
 _HEAD = """# Performance
 

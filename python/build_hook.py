@@ -35,7 +35,7 @@ def build_jars(root: Path) -> list[Path]:
     check_java()
     check_sbt_or_maven()
     sys.path.insert(0, str(root / "python"))
-    from rockstate.versions import SUPPORTED_MINORS, built_conformance_jar, built_jar
+    from rockstate.launch.versions import SUPPORTED_MINORS, built_conformance_jar, built_jar
 
     jars = []
     for minor in SUPPORTED_MINORS:

@@ -15,7 +15,7 @@ from benchmarks import contenders
 from benchmarks.process import CANNOT, WRONG_ANSWER, WrongAnswer
 from benchmarks.pyspark import _answers, _progress, _session, _streaming
 from benchmarks.pyspark._question import Question, Sizes
-from rockstate.units import parse_bytes
+from rockstate.base.units import parse_bytes
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

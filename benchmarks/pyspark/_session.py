@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import rockstate
 from benchmarks.contenders import ROCKSTATE, Contender
 from benchmarks.jvm import JAR
-from rockstate.options import PROVIDER_KEY, STATE_STORE
+from rockstate.options.keys import PROVIDER_KEY, STATE_STORE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rockstate.checkpoint import Checkpoint
-from rockstate.errors import (
+from rockstate.base.errors import (
     InvalidOption,
     JarConflict,
     JarNotFound,
@@ -16,12 +15,13 @@ from rockstate.errors import (
     Unsupported,
     UnsupportedSparkVersion,
 )
-from rockstate.jars import jar_path
-from rockstate.session import configure
-from rockstate.versions import ROCKSTATE_VERSION as __version__
+from rockstate.inspection.checkpoint import Checkpoint
+from rockstate.launch.jars import jar_path
+from rockstate.launch.versions import ROCKSTATE_VERSION as __version__
+from rockstate.session.builder import configure
 
 if TYPE_CHECKING:
-    from rockstate.progress import ProgressRecorder
+    from rockstate.progress.recorder import ProgressRecorder
 
 __all__ = [
     "Checkpoint",
@@ -45,7 +45,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "ProgressRecorder":  # a PySpark class by inheritance
-        from rockstate.progress import ProgressRecorder
+        from rockstate.progress.recorder import ProgressRecorder
 
         return ProgressRecorder
     raise AttributeError(f"module 'rockstate' has no attribute {name!r}")

@@ -1,6 +1,6 @@
-"""The options of `pytest --pyargs rockstate.conformance`, which have to be known before that package is found.
+"""The options of `pytest -p rockstate.pytest_plugin --pyargs rockstate.conformance`.
 
-Every pytest of an environment with Rockstate loads this, so it imports nothing.
+pytest has to know them before it finds that package. Only who asks for this plugin gets them.
 """
 
 from __future__ import annotations

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from rockstate.conformance import RULES, HarnessError, machine
-from rockstate.conformance.driver import JvmDriver
-from rockstate.conformance.plan import make_plan, select
-from rockstate.conformance.runner import Suite, run
+from rockstate.conformance import RULES, HarnessError
+from rockstate.conformance.histories import machine
+from rockstate.conformance.jvm.driver import JvmDriver
+from rockstate.conformance.running.plan import Arguments, make_plan, select
+from rockstate.conformance.running.suite import Suite, run
 
 JAR = Path(__file__).parents[2] / "jvm" / "mutants" / "target" / "scala-2.13" / "rockstate-mutants.jar"
 
@@ -110,7 +111,7 @@ def driver() -> Iterator[JvmDriver]:
 @pytest.mark.parametrize("checkpoint_format", ["1", "2"])
 def test_the_reference_passes_everything(driver: JvmDriver, checkpoint_format: str) -> None:
     provider = "io.rockstate.reference.ReferenceStoreProvider"
-    plan = make_plan(provider, jars=str(JAR), checkpoint_format=checkpoint_format, examples=20)
+    plan = make_plan(Arguments(provider, jars=str(JAR), checkpoint_format=checkpoint_format, examples=20))
     report = run(plan, driver, select(""))
     failures = [(each.check.name, each.message) for each in report.results if each.verdict in ("failed", "error")]
     assert failures == []
@@ -122,7 +123,8 @@ def test_the_reference_passes_everything(driver: JvmDriver, checkpoint_format: s
 def test_a_mutant_is_caught(driver: JvmDriver, mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "SHRINKING", 1)  # seconds: the first failure is enough
     checkpoint_format = "1" if mutant in WITHOUT_IDS else "2"
-    plan = make_plan(f"io.rockstate.mutants.{mutant}", jars=str(JAR), checkpoint_format=checkpoint_format, timeout=5)
+    provider = f"io.rockstate.mutants.{mutant}"
+    plan = make_plan(Arguments(provider, jars=str(JAR), checkpoint_format=checkpoint_format, timeout=5))
     suite = Suite(plan, driver)
     for rule in CAUGHT_BY[mutant].split():
         verdicts = (suite.run(check).verdict for check in select(rule))

@@ -6,6 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -109,21 +110,24 @@ class Output:
         return list({row[:key_columns]: row for row in self.rows()}.values())
 
 
+@dataclass(frozen=True)
+class Job:
+    """What a query makes of events, its output mode, and its checkpoint."""
+
+    transform: Transform
+    mode: str
+    checkpoint: str
+
+
 def run_with_restarts(
-    spark: SparkSession,
-    files: EventFiles,
-    hours: Sequence[Iterable[Event]],
-    transform: Transform,
-    mode: str,
-    checkpoint: str,
-    files_per_run: int,
+    spark: SparkSession, files: EventFiles, hours: Sequence[Iterable[Event]], job: Job, files_per_run: int
 ) -> Output:
     """Adds `hours` as files, and starts the query anew from its checkpoint after every `files_per_run` of them."""
     output = Output()
     for first in range(0, len(hours), files_per_run):
         for events in hours[first : first + files_per_run]:
             files.add(events)
-        run_to_end(output.writer(transform(files.stream(spark)), mode), checkpoint)
+        run_to_end(output.writer(job.transform(files.stream(spark)), job.mode), job.checkpoint)
     return output
 
 

@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.streams import (
     EventFiles,
+    Job,
     assert_pinned,
     assert_same_rows,
     far_future_event,
@@ -71,7 +72,7 @@ def test_append_emits_each_window_once_when_the_watermark_has_passed_it(
     spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
 ) -> None:
     hours = [*hours_of_events(HOURS), [far_future_event()]]
-    output = run_with_restarts(spark, files, hours, per_window_with_watermark, "append", checkpoint, files_per_run)
+    output = run_with_restarts(spark, files, hours, Job(per_window_with_watermark, "append", checkpoint), files_per_run)
     assert_same_rows(output.rows(), per_window(files.batch(spark).where("id >= 0")))
 
 
@@ -80,7 +81,9 @@ def test_update_ends_with_the_value_of_every_window(
     spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int, transform: object
 ) -> None:
     assert callable(transform)
-    output = run_with_restarts(spark, files, hours_of_events(HOURS), transform, "update", checkpoint, files_per_run)
+    output = run_with_restarts(
+        spark, files, hours_of_events(HOURS), Job(transform, "update", checkpoint), files_per_run
+    )
     assert_same_rows(output.upserted(key_columns=2), per_window(files.batch(spark)))
 
 
@@ -88,7 +91,7 @@ def test_complete_emits_the_whole_table_in_every_batch(
     spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
 ) -> None:
     hours = hours_of_events(HOURS)
-    output = run_with_restarts(spark, files, hours, per_key, "complete", checkpoint, files_per_run)
+    output = run_with_restarts(spark, files, hours, Job(per_key, "complete", checkpoint), files_per_run)
     seen: Counter[str | None] = Counter()
     for number, events in enumerate(hours):
         seen.update(event["key"] for event in events)
@@ -100,13 +103,17 @@ def test_keys_and_values_of_many_types_survive_a_restart(
     spark: SparkSession, files: EventFiles, checkpoint: str
 ) -> None:
     hours = hours_of_events(3, per_hour=60, keys=5)
-    output = run_with_restarts(spark, files, hours, with_every_kind_of_type, "complete", checkpoint, files_per_run=1)
+    output = run_with_restarts(
+        spark, files, hours, Job(with_every_kind_of_type, "complete", checkpoint), files_per_run=1
+    )
     assert_same_rows(output.batches[2], with_every_kind_of_type(files.batch(spark)))
 
 
 def test_a_batch_without_rows_keeps_the_state(spark: SparkSession, files: EventFiles, checkpoint: str) -> None:
     first, second = hours_of_events(2)
-    output = run_with_restarts(spark, files, [first, [], [], second], per_key, "complete", checkpoint, files_per_run=2)
+    output = run_with_restarts(
+        spark, files, [first, [], [], second], Job(per_key, "complete", checkpoint), files_per_run=2
+    )
     assert_same_rows(output.batches[max(output.batches)], per_key(files.batch(spark)))
 
 
@@ -114,7 +121,7 @@ def test_a_global_aggregation_has_one_row(spark: SparkSession, files: EventFiles
     def total(events: DataFrame) -> DataFrame:
         return events.agg(F.count("*"), F.sum("value"))
 
-    output = run_with_restarts(spark, files, hours_of_events(3), total, "complete", checkpoint, files_per_run=1)
+    output = run_with_restarts(spark, files, hours_of_events(3), Job(total, "complete", checkpoint), files_per_run=1)
     assert_same_rows(output.batches[2], total(files.batch(spark)))
 
 
@@ -124,7 +131,7 @@ def test_the_state_format_of_the_first_batch_stays(
     first, second = hours_of_events(2)
     for state_format, events in (("1", first), ("2", second)):
         with_conf(STATE_FORMAT, state_format)
-        output = run_with_restarts(spark, files, [events], per_key, "complete", checkpoint, files_per_run=1)
+        output = run_with_restarts(spark, files, [events], Job(per_key, "complete", checkpoint), files_per_run=1)
     assert_same_rows(output.batches[1], per_key(files.batch(spark)))
     assert_pinned(checkpoint, STATE_FORMAT, "1")
 
@@ -134,6 +141,8 @@ def test_stores_may_be_unloaded_after_every_commit(
 ) -> None:
     with_conf("spark.sql.streaming.stateStore.unloadOnCommit", "true")
     with_conf("spark.sql.streaming.stateStore.minDeltasForSnapshot", "2")
-    output = run_with_restarts(spark, files, hours_of_events(HOURS), per_key, "update", checkpoint, NEVER_RESTARTED)
+    output = run_with_restarts(
+        spark, files, hours_of_events(HOURS), Job(per_key, "update", checkpoint), NEVER_RESTARTED
+    )
     assert_same_rows(output.upserted(key_columns=1), per_key(files.batch(spark)))
     assert list(Path(checkpoint, "state/0/0").glob("*.snapshot")), "maintenance ran before the unloading"

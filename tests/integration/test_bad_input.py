@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 from tests.integration.streams import (
     TIMEOUT_SECONDS,
     EventFiles,
+    Job,
     Output,
     assert_same_rows,
     hours_of_events,
@@ -83,7 +84,7 @@ def checkpoint_of_four_batches(
     folder = tmp_path_factory.mktemp("four-batches")
     files = EventFiles(folder / "events")
     checkpoint = folder / "checkpoint"
-    run_with_restarts(spark, files, hours_of_events(BATCHES), per_key, "complete", str(checkpoint), BATCHES)
+    run_with_restarts(spark, files, hours_of_events(BATCHES), Job(per_key, "complete", str(checkpoint)), BATCHES)
     return files, checkpoint
 
 

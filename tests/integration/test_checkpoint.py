@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.integration.streams import EventFiles, Output, hours_of_events, run_to_end, run_with_restarts
+from tests.integration.streams import EventFiles, Job, Output, hours_of_events, run_to_end, run_with_restarts
 
 import rockstate
 from rockstate import Checkpoint
@@ -33,7 +33,7 @@ def files(tmp_path: Path) -> EventFiles:
 @pytest.fixture
 def counted(spark: SparkSession, files: EventFiles, checkpoint: str) -> str:
     """The checkpoint of a query that counted events per key over four batches."""
-    run_with_restarts(spark, files, hours_of_events(HOURS), per_key, "update", checkpoint, files_per_run=HOURS)
+    run_with_restarts(spark, files, hours_of_events(HOURS), Job(per_key, "update", checkpoint), files_per_run=HOURS)
     return checkpoint
 
 
@@ -105,7 +105,7 @@ def test_a_join_has_named_stores(spark: SparkSession, files: EventFiles, checkpo
         right = events.withWatermark("time", "1 hour").select(F.col("id").alias("other"), F.col("time").alias("t2"))
         return left.join(right, F.expr("id = other and t1 = t2")).select("id")
 
-    run_with_restarts(spark, files, hours_of_events(1), self_join, "append", checkpoint, files_per_run=1)
+    run_with_restarts(spark, files, hours_of_events(1), Job(self_join, "append", checkpoint), files_per_run=1)
     summary = Checkpoint(checkpoint).verify()
     assert summary.is_sound
     (operator,) = summary.operators
@@ -129,7 +129,7 @@ def test_other_providers_checkpoints_as_far_as_names_tell(
 ) -> None:
     with_conf("spark.sql.streaming.stateStore.providerClass", provider)
     with_conf("spark.sql.streaming.stateStore.checkpointFormatVersion", format)
-    run_with_restarts(spark, files, hours_of_events(2), per_key, "update", checkpoint, files_per_run=2)
+    run_with_restarts(spark, files, hours_of_events(2), Job(per_key, "update", checkpoint), files_per_run=2)
     summary = Checkpoint(checkpoint).verify()
     assert summary.provider == provider
     assert summary.is_sound

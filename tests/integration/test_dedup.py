@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from tests.integration.streams import (
     Event,
     EventFiles,
+    Job,
     assert_same_rows,
     far_future_event,
     hours_of_events,
@@ -55,7 +56,7 @@ def test_drop_duplicates_without_watermark_remembers_every_row(
 ) -> None:
     hours = with_duplicates(hours_of_events(HOURS), lag=HOURS)
     output = run_with_restarts(
-        spark, files, hours, lambda events: events.dropDuplicates(["id"]), mode, checkpoint, files_per_run
+        spark, files, hours, Job(lambda events: events.dropDuplicates(["id"]), mode, checkpoint), files_per_run
     )
     assert_same_rows(output.rows(), distinct_events(files, spark))
 
@@ -68,7 +69,7 @@ def test_drop_duplicates_with_a_watermark_column(
         return events.withWatermark("time", "3 hours").dropDuplicates(["id", "time"])
 
     hours = [*with_duplicates(hours_of_events(HOURS), lag=2), [far_future_event()]]
-    output = run_with_restarts(spark, files, hours, transform, mode, checkpoint, files_per_run)
+    output = run_with_restarts(spark, files, hours, Job(transform, mode, checkpoint), files_per_run)
     assert_same_rows(output.rows(), distinct_events(files, spark))
 
 
@@ -80,7 +81,7 @@ def test_drop_duplicates_within_watermark(
         return events.withWatermark("time", "3 hours").dropDuplicatesWithinWatermark(["id"])
 
     hours = [*with_duplicates(hours_of_events(HOURS), lag=2), [far_future_event()]]
-    output = run_with_restarts(spark, files, hours, transform, mode, checkpoint, files_per_run)
+    output = run_with_restarts(spark, files, hours, Job(transform, mode, checkpoint), files_per_run)
     assert_same_rows(output.rows(), distinct_events(files, spark))
 
 
@@ -94,6 +95,6 @@ def test_within_watermark_a_key_is_new_again_after_it_was_evicted(
     again = {**first, "id": 1, "time": first["time"] + timedelta(hours=20)}
     between = {**far_future_event(), "time": first["time"] + timedelta(hours=10)}
     output = run_with_restarts(
-        spark, files, [[first], [between], [again]], transform, "append", checkpoint, files_per_run=1
+        spark, files, [[first], [between], [again]], Job(transform, "append", checkpoint), files_per_run=1
     )
     assert sorted(row[0] for row in output.rows()) == [-1, 0, 1]

@@ -17,7 +17,8 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from rockstate.demo import EXIT_DIFFERENT, EXIT_EQUAL, EXIT_INTERRUPTED, EXIT_NOT_POSSIBLE, job, processes
+from rockstate.demo import job, processes
+from rockstate.demo.exit_codes import EXIT_DIFFERENT, EXIT_EQUAL, EXIT_INTERRUPTED, EXIT_NOT_POSSIBLE
 from rockstate.demo.places import Places
 from rockstate.demo.progress import Batch, read_batches
 from rockstate.demo.sink import data_files

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.streams import (
     EventFiles,
+    Job,
     Output,
     assert_same_rows,
     hours_of_events,
@@ -45,7 +46,7 @@ def test_a_query_goes_back_to_the_newest_version_that_is_left(
 ) -> None:
     with_conf(FORMAT, format)
     files, checkpoint = EventFiles(tmp_path / "events"), tmp_path / "checkpoint"
-    run_with_restarts(spark, files, hours_of_events(LAST + 1), per_key, "complete", str(checkpoint), LAST + 1)
+    run_with_restarts(spark, files, hours_of_events(LAST + 1), Job(per_key, "complete", str(checkpoint)), LAST + 1)
     for version in range(LAST + 2 - lost, LAST + 2):
         for file in (checkpoint / "state/0/0").glob(f"{version}[._]*"):
             file.unlink()

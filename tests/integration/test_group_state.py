@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
-from tests.integration.streams import Event, EventFiles, assert_pinned, hours_of_events, run_with_restarts
+from tests.integration.streams import Event, EventFiles, Job, assert_pinned, hours_of_events, run_with_restarts
 
 BATCHES = 4
+MODES = {GroupStateTimeout.NoTimeout: "update", GroupStateTimeout.ProcessingTimeTimeout: "append"}
 STATE_FORMAT = "spark.sql.streaming.flatMapGroupsWithState.stateFormatVersion"
 SetConf = Callable[[str, str], None]
 Row = tuple[str | None, str, int, int]
@@ -54,29 +55,20 @@ def model(batch: list[Event], state: Counts, with_timeout: bool) -> list[Row]:
     return rows
 
 
-def by_key(events: DataFrame, mode: str, timeout: str) -> DataFrame:
+def by_key(events: DataFrame, timeout: str) -> DataFrame:
     return events.groupBy("key").applyInPandasWithState(
         counting(with_timeout=timeout == GroupStateTimeout.ProcessingTimeTimeout),
         "key string, reason string, count bigint, total bigint",
         "count bigint, total bigint",
-        mode,
+        MODES[timeout],
         timeout,
     )
 
 
 @pytest.mark.parametrize("state_format", ["1", "2"])
-@pytest.mark.parametrize(
-    ("mode", "timeout"),
-    [("update", GroupStateTimeout.NoTimeout), ("append", GroupStateTimeout.ProcessingTimeTimeout)],
-)
+@pytest.mark.parametrize("timeout", MODES)
 def test_state_follows_the_model_over_restarts(
-    spark: SparkSession,
-    tmp_path: Path,
-    checkpoint: str,
-    with_conf: SetConf,
-    state_format: str,
-    mode: str,
-    timeout: str,
+    spark: SparkSession, tmp_path: Path, checkpoint: str, with_conf: SetConf, state_format: str, timeout: str
 ) -> None:
     with_conf(STATE_FORMAT, state_format)
     if state_format == "1":
@@ -89,9 +81,7 @@ def test_state_follows_the_model_over_restarts(
         spark,
         EventFiles(tmp_path / "events"),
         hours,
-        lambda events: by_key(events, mode, timeout),
-        mode,
-        checkpoint,
+        Job(lambda events: by_key(events, timeout), MODES[timeout], checkpoint),
         files_per_run=1,
     )
     state: Counts = {}

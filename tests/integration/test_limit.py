@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from tests.integration.streams import EventFiles, hours_of_events, run_with_restarts
+from tests.integration.streams import EventFiles, Job, hours_of_events, run_with_restarts
 
 BATCHES, ROWS_PER_BATCH = 4, 10
 
@@ -18,7 +18,7 @@ def test_a_limit_counts_over_batches_and_restarts(
     files = EventFiles(tmp_path / "events")
     hours = hours_of_events(BATCHES, per_hour=ROWS_PER_BATCH)
     output = run_with_restarts(
-        spark, files, hours, lambda events: events.limit(limit), "append", checkpoint, files_per_run=1
+        spark, files, hours, Job(lambda events: events.limit(limit), "append", checkpoint), files_per_run=1
     )
     seen = 0
     for number, events in enumerate(hours):
@@ -32,6 +32,10 @@ def test_a_limit_before_an_aggregation_in_complete_mode(spark: SparkSession, tmp
     files = EventFiles(tmp_path / "events")
     hours = hours_of_events(BATCHES, per_hour=ROWS_PER_BATCH)
     output = run_with_restarts(
-        spark, files, hours, lambda events: events.limit(25).groupBy().count(), "complete", checkpoint, files_per_run=1
+        spark,
+        files,
+        hours,
+        Job(lambda events: events.limit(25).groupBy().count(), "complete", checkpoint),
+        files_per_run=1,
     )
     assert [output.batches[number] for number in range(BATCHES)] == [[(10,)], [(20,)], [(25,)], [(25,)]]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from tests.integration.streams import EventFiles, hours_of_events, run_with_restarts
+from tests.integration.streams import EventFiles, Job, hours_of_events, run_with_restarts
 
 import rockstate
 
@@ -28,7 +28,7 @@ def recorded(spark: SparkSession, tmp_path: Path) -> rockstate.ProgressRecorder:
     spark.streams.addListener(recorder)
     try:
         files = EventFiles(tmp_path / "events")
-        run_with_restarts(spark, files, hours_of_events(HOURS), per_key, "update", str(tmp_path / "cp"), HOURS)
+        run_with_restarts(spark, files, hours_of_events(HOURS), Job(per_key, "update", str(tmp_path / "cp")), HOURS)
         until = time.monotonic() + 30
         while len(recorder.records) < HOURS and time.monotonic() < until:
             time.sleep(0.1)  # listeners hear of a batch some time after it

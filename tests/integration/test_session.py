@@ -15,6 +15,7 @@ from tests.integration.streams import (
     START,
     Event,
     EventFiles,
+    Job,
     assert_same_rows,
     far_future_event,
     random_events,
@@ -58,19 +59,18 @@ def test_session_windows_in_append_mode(
         return session_windows(events.withWatermark("time", "1 hour"))
 
     hours = [*sparse_hours(), [far_future_event()]]
-    output = run_with_restarts(spark, files, hours, transform, "append", checkpoint, files_per_run)
+    output = run_with_restarts(spark, files, hours, Job(transform, "append", checkpoint), files_per_run)
     assert_same_rows(output.rows(), session_windows(files.batch(spark).where("id >= 0")))
 
 
 def test_session_windows_in_complete_mode(spark: SparkSession, files: EventFiles, checkpoint: str) -> None:
-    output = run_with_restarts(spark, files, sparse_hours(), session_windows, "complete", checkpoint, files_per_run=1)
+    output = run_with_restarts(
+        spark, files, sparse_hours(), Job(session_windows, "complete", checkpoint), files_per_run=1
+    )
     assert_same_rows(output.batches[HOURS - 1], session_windows(files.batch(spark)))
 
 
-@restarts
-def test_sessions_by_arbitrary_state_end_by_event_time_timeout(
-    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
-) -> None:
+def closing_sessions() -> Callable[..., Iterator[pd.DataFrame]]:
     gap_micros = GAP // timedelta(microseconds=1)
 
     def sessions(key: tuple[str | None], batches: Iterator[pd.DataFrame], state: GroupState) -> Iterator[pd.DataFrame]:
@@ -94,12 +94,19 @@ def test_sessions_by_arbitrary_state_end_by_event_time_timeout(
         if closed:
             yield pd.DataFrame(closed, columns=["start", "end", "key", "count", "total"])
 
+    return sessions
+
+
+@restarts
+def test_sessions_by_arbitrary_state_end_by_event_time_timeout(
+    spark: SparkSession, files: EventFiles, checkpoint: str, files_per_run: int
+) -> None:
     def transform(events: DataFrame) -> DataFrame:
         timed = events.withWatermark("time", "1 second").withColumn("micros", F.unix_micros("time"))
         return (
             timed.groupBy("key")
             .applyInPandasWithState(
-                sessions,
+                closing_sessions(),
                 "start bigint, end bigint, key string, count bigint, total bigint",
                 "first bigint, last bigint, count bigint, total bigint",
                 "append",
@@ -109,5 +116,5 @@ def test_sessions_by_arbitrary_state_end_by_event_time_timeout(
         )
 
     hours = [*sparse_hours(), [far_future_event()]]
-    output = run_with_restarts(spark, files, hours, transform, "append", checkpoint, files_per_run)
+    output = run_with_restarts(spark, files, hours, Job(transform, "append", checkpoint), files_per_run)
     assert_same_rows(output.rows(), session_windows(files.batch(spark).where("id >= 0")))

@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.streams import (
     EventFiles,
+    Job,
     Output,
     assert_same_rows,
     far_future_event,
@@ -37,7 +38,7 @@ def test_an_aggregation_of_an_aggregation(spark: SparkSession, files: EventFiles
         return hourly_maximum_of_counts(events.withWatermark("time", "1 hour"))
 
     hours = [*hours_of_events(HOURS), [far_future_event()]]
-    output = run_with_restarts(spark, files, hours, transform, "append", checkpoint, files_per_run=1)
+    output = run_with_restarts(spark, files, hours, Job(transform, "append", checkpoint), files_per_run=1)
     assert_same_rows(output.rows(), hourly_maximum_of_counts(files.batch(spark).where("id >= 0")))
 
 

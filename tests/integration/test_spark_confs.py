@@ -6,10 +6,11 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from rockstate.explain import Explanation
-from rockstate.options import OPTIONS, STATE_STORE
-from rockstate.spark_confs import SPARK_CONFS
-from rockstate.units import parse_millis
+from rockstate.base.units import parse_millis
+from rockstate.options.catalogue import OPTIONS
+from rockstate.options.explain import Explanation
+from rockstate.options.keys import STATE_STORE
+from rockstate.options.spark_confs import SPARK_CONFS
 
 COMPUTED = STATE_STORE + "numStateStoreMaintenanceThreads"
 

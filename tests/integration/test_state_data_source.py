@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,67 +16,23 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle, TimerValues
 from pyspark.sql.types import StructType
-from tests.integration.jobs.state_reader import ANSWER
+from tests.integration.reader import Reader, Rows
 from tests.integration.streams import (
     TIMEOUT_SECONDS,
     Event,
     EventFiles,
+    Job,
     Output,
     hours_of_events,
     run_to_end,
     run_with_restarts,
 )
 
-import rockstate
-
-READER = Path(__file__).parent / "jobs" / "state_reader.py"
 BATCHES = 4
 PARTITIONS = 2
 JOIN_STATE_FORMAT = "spark.sql.streaming.join.stateFormatVersion"
 JOIN_STATE_FORMAT_4_ENABLED = "spark.sql.streaming.join.stateFormatV4.enabled"
-Rows = list[list[Any]]
 SetConf = Callable[[str, str], None]
-
-
-class Reader:
-    """The other session."""
-
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, str(READER), str(rockstate.jar_path())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def rows(self, checkpoint: Path, *select: str, source: str = "statestore", **options: object) -> Rows:
-        """These columns of the state that Spark's data source reads from the checkpoint."""
-        answer = self._ask(checkpoint, select, source, options)
-        assert "rows" in answer, answer
-        rows: Rows = answer["rows"]
-        return rows
-
-    def error(self, checkpoint: Path, **options: object) -> str:
-        """The error instead; fails if there is none."""
-        return str(self._ask(checkpoint, ["*"], "statestore", options)["error"])
-
-    def _ask(self, checkpoint: Path, select: Any, source: str, options: dict[str, object]) -> dict[str, Any]:
-        assert self._process.stdin is not None and self._process.stdout is not None
-        texts = {name: str(value) for name, value in options.items()}
-        question = {"format": source, "path": str(checkpoint), "select": list(select), "options": texts}
-        self._process.stdin.write(json.dumps(question) + "\n")
-        self._process.stdin.flush()
-        for line in self._process.stdout:
-            if line.startswith(ANSWER):
-                answer: dict[str, Any] = json.loads(line.removeprefix(ANSWER))
-                return answer
-        raise AssertionError(f"the session ended with {self._process.wait()}")
-
-    def close(self) -> None:
-        """Ends the session."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(TIMEOUT_SECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +87,9 @@ def count_per_key(events: DataFrame) -> DataFrame:
 def write(spark: SparkSession, folder: Path, transform: Callable[[DataFrame], DataFrame], mode: str) -> Written:
     """Runs the query over some small batches, with a restart after each."""
     batches = hours_of_events(BATCHES, per_hour=12, keys=6)
-    run_with_restarts(spark, EventFiles(folder / "events"), batches, transform, mode, str(folder / "checkpoint"), 1)
+    run_with_restarts(
+        spark, EventFiles(folder / "events"), batches, Job(transform, mode, str(folder / "checkpoint")), 1
+    )
     return Written(folder / "checkpoint", batches)
 
 

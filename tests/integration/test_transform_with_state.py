@@ -20,6 +20,7 @@ from tests.integration.streams import (
     TIMEOUT_SECONDS,
     Event,
     EventFiles,
+    Job,
     Output,
     assert_same_rows,
     far_future_event,
@@ -32,9 +33,15 @@ ENCODING_KEY = "spark.sql.streaming.stateStore.encodingFormat"
 UNSAFE_ROW, AVRO = "unsaferow", "avro"
 PANDAS, ROWS = FORMS
 forms = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
-forms_and_encodings = pytest.mark.parametrize(
-    ("form", "encoding"), [(PANDAS, UNSAFE_ROW), (ROWS, AVRO)], ids=["pandas, UnsafeRow", "rows, Avro"]
-)
+
+
+@pytest.fixture(params=[(PANDAS, UNSAFE_ROW), (ROWS, AVRO)], ids=["pandas, UnsafeRow", "rows, Avro"])
+def encoded(request: pytest.FixtureRequest, with_conf: Callable[[str, str], None]) -> Form:
+    """A form of processors, in a session that encodes state in the way that goes with it."""
+    form, encoding = request.param
+    with_conf(ENCODING_KEY, encoding)
+    assert isinstance(form, Form)
+    return form
 
 
 @pytest.fixture
@@ -64,16 +71,9 @@ def run_one_batch(result: DataFrame, output: Output, checkpoint: str) -> None:
     assert query.awaitTermination(TIMEOUT_SECONDS)
 
 
-@forms_and_encodings
 def test_value_list_and_map_with_ttl_timers_and_initial_state(
-    spark: SparkSession,
-    files: EventFiles,
-    checkpoint: str,
-    with_conf: Callable[[str, str], None],
-    form: Form,
-    encoding: str,
+    spark: SparkSession, files: EventFiles, checkpoint: str, encoded: Form
 ) -> None:
-    with_conf(ENCODING_KEY, encoding)
     ttl_millis, keys = 4000, 6
     initial = {"key-1": [(5,), (6,)], "nobody": [(7,)]}
     initial_rows = [(key, n) for key, rows in initial.items() for (n,) in rows]
@@ -83,7 +83,7 @@ def test_value_list_and_map_with_ttl_timers_and_initial_state(
         files.add(events)
         start = spark.createDataFrame(initial_rows, "key string, n bigint").groupBy("key")
         grouped = files.stream(spark).select("key", "id", "value").groupBy("key")
-        run_one_batch(form.run(grouped, EveryOperation(ttl_millis), "processingTime", start), output, checkpoint)
+        run_one_batch(encoded.run(grouped, EveryOperation(ttl_millis), "processingTime", start), output, checkpoint)
         now = max(row[0] for row in output.batches[batch] if row[0] is not None)
         if batch == 0:
             model.start_with(initial, now)
@@ -100,27 +100,18 @@ def state_of(spark: SparkSession, checkpoint: str, variable: str) -> Counter[tup
     return Counter(tuple(row) for row in reader.load(checkpoint).select("key.*", "value.*").collect())
 
 
-@forms_and_encodings
 @pytest.mark.parametrize("files_per_run", [5, 1], ids=["one run", "restarts"])
 def test_sessions_end_by_timers_of_event_time(
-    spark: SparkSession,
-    files: EventFiles,
-    checkpoint: str,
-    with_conf: Callable[[str, str], None],
-    form: Form,
-    encoding: str,
-    files_per_run: int,
+    spark: SparkSession, files: EventFiles, checkpoint: str, encoded: Form, files_per_run: int
 ) -> None:
-    with_conf(ENCODING_KEY, encoding)
-
     def transform(events: DataFrame) -> DataFrame:
         timed = events.withWatermark("time", "1 hour").withColumn("at", F.unix_millis("time"))
         grouped = timed.select("key", "time", "at", "value").groupBy("key")
-        sessions = form.run(grouped, Sessions(20 * 60 * 1000), "eventTime")
+        sessions = encoded.run(grouped, Sessions(20 * 60 * 1000), "eventTime")
         return sessions.select(F.timestamp_millis("start"), F.timestamp_millis("end"), "key", "count", "total")
 
     hours = [*sparse_hours(), [far_future_event()]]
-    output = run_with_restarts(spark, files, hours, transform, "append", checkpoint, files_per_run)
+    output = run_with_restarts(spark, files, hours, Job(transform, "append", checkpoint), files_per_run)
     assert_same_rows(output.rows(), session_windows(files.batch(spark).where("id >= 0")))
 
 

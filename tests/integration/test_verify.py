@@ -4,39 +4,20 @@ from __future__ import annotations
 
 import re
 import shutil
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.integration.logics import Count
-from tests.integration.processors import FORMS
-from tests.integration.streams import (
-    TIMEOUT_SECONDS,
-    EventFiles,
-    Output,
-    hours_of_events,
-    run_to_end,
-    run_with_restarts,
-)
-
-from rockstate import Checkpoint
-from rockstate.inspection import Problem, Summary
+from tests.integration.streams import EventFiles, Job, Output, hours_of_events, run_to_end, run_with_restarts
+from tests.integration.verification import DOES_NOT_START, FORMAT, is_sound, remove, verified
 
 LAST = 3
-FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
-SetConf = Callable[[str, str], None]
 
 
 def per_key(events: DataFrame) -> DataFrame:
     return events.groupBy("key").agg(F.count("*").alias("n"))
-
-
-def over_all(events: DataFrame) -> DataFrame:
-    return events.agg(F.count("*").alias("n"))
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +30,7 @@ def finished(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> d
         spark.conf.set(FORMAT, str(version))
         files = EventFiles(folder / "events")
         run_with_restarts(
-            spark, files, hours_of_events(LAST + 1), per_key, "update", str(folder / "checkpoint"), LAST + 1
+            spark, files, hours_of_events(LAST + 1), Job(per_key, "update", str(folder / "checkpoint")), LAST + 1
         )
         files.add(hours_of_events(1)[0])
         checkpoints[version] = folder / "checkpoint"
@@ -63,41 +44,12 @@ def checkpoint_copy(request: pytest.FixtureRequest, finished: dict[int, Path], t
     return Path(shutil.copytree(finished[request.param], tmp_path / "checkpoint"))
 
 
-def remove(checkpoint: Path, name: str) -> None:
-    """Removes a file with its checksum file, or a folder."""
-    path = checkpoint / name
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink()
-        path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
-
-
 def overwrite(checkpoint: Path, name: str, content: bytes) -> None:
     """Gives a file another content, and takes its checksum file away."""
     remove(checkpoint, name)
     (checkpoint / name).write_bytes(content)
 
 
-def found(summary: Summary) -> dict[str, Problem]:
-    """Every problem by its file, relative to the checkpoint."""
-    of_stores = {
-        f"{store.location}/{problem.file}".removeprefix(f"{summary.location}/"): problem
-        for store, problem in summary.problems
-    }
-    return {**of_stores, **{problem.file: problem for problem in summary.query_problems}}
-
-
-def verified(checkpoint: Path) -> dict[str, Problem]:
-    """What `verify` finds wrong; fails if it calls the checkpoint sound."""
-    summary = Checkpoint(checkpoint).verify()
-    assert not summary.is_sound
-    problems = found(summary)
-    assert all(problem.problem and problem.remedy for problem in problems.values())
-    return problems
-
-
-DOES_NOT_START = "does not start"
 NO_WAY_BACK = r"cannot go back to batch"
 ROWS = r"cannot read"
 
@@ -231,14 +183,6 @@ def test_the_whole_state_that_is_gone_is_missed_where_the_commits_tell_of_it(fin
     assert {file.split("/")[2] for file in problems if re.match(rf"state/0/\d/{LAST + 1}_", file)} == {"0", "1"}
 
 
-def is_sound(checkpoint: Path | str) -> Summary:
-    """Fails unless both `inspect` and `verify` find nothing wrong."""
-    for summary in (Checkpoint(checkpoint).inspect(), Checkpoint(checkpoint).verify()):
-        assert found(summary) == {}
-        assert summary.is_sound
-    return summary
-
-
 def test_a_finished_query_is_sound(checkpoint_copy: Path) -> None:
     is_sound(checkpoint_copy)
 
@@ -260,108 +204,3 @@ def test_a_query_whose_old_log_entries_are_cleaned_up_is_sound(checkpoint_copy: 
         remove(checkpoint_copy, f"offsets/{entry}")
         remove(checkpoint_copy, f"commits/{entry}")
     is_sound(checkpoint_copy)
-
-
-@pytest.mark.parametrize("format", ["1", "2"])
-@pytest.mark.parametrize(
-    ("transform", "mode"),
-    [
-        pytest.param(over_all, "complete", id="one partition"),
-        pytest.param(lambda events: events.limit(1000), "append", id="limit"),
-        pytest.param(
-            lambda events: (
-                events.withWatermark("time", "1 hour")
-                .dropDuplicatesWithinWatermark(["id"])
-                .groupBy(F.window("time", "1 hour"))
-                .agg(F.count("*"))
-            ),
-            "append",
-            id="two operators",
-        ),
-    ],
-)
-def test_queries_of_other_forms_are_sound(
-    spark: SparkSession, tmp_path: Path, with_conf: SetConf, transform: Callable[..., DataFrame], mode: str, format: str
-) -> None:
-    with_conf(FORMAT, format)
-    files = EventFiles(tmp_path / "events")
-    run_with_restarts(spark, files, hours_of_events(2), transform, mode, str(tmp_path / "checkpoint"), 1)
-    is_sound(tmp_path / "checkpoint")
-
-
-@pytest.mark.parametrize("state_format", ["2", "3"])
-def test_a_joins_stores_are_each_missed(
-    spark: SparkSession, tmp_path: Path, with_conf: SetConf, state_format: str
-) -> None:
-    def self_join(events: DataFrame) -> DataFrame:
-        left = events.withWatermark("time", "1 hour").select("id", F.col("time").alias("t1"))
-        right = events.withWatermark("time", "1 hour").select(F.col("id").alias("other"), F.col("time").alias("t2"))
-        return left.join(right, F.expr("id = other and t1 = t2")).select("id")
-
-    with_conf("spark.sql.streaming.join.stateFormatVersion", state_format)
-    checkpoint = tmp_path / "checkpoint"
-    files = EventFiles(tmp_path / "events")
-    run_with_restarts(spark, files, hours_of_events(2), self_join, "append", str(checkpoint), 2)
-    names = {store.name for store in is_sound(checkpoint).stores}
-    for name in names:
-        copy = Path(shutil.copytree(checkpoint, tmp_path / name))
-        place = "state/0/1" if name == "default" else f"state/0/1/{name}"
-        remove(copy, place)
-        assert {file.rpartition("/")[0] for file in verified(copy)} == {place}
-
-
-def test_the_schemas_of_transform_with_state_are_missed(spark: SparkSession, tmp_path: Path) -> None:
-    def tallied(events: DataFrame) -> DataFrame:
-        return FORMS[0].run(events.groupBy("key"), Count(), "none")
-
-    files = EventFiles(tmp_path / "events")
-    checkpoint = tmp_path / "checkpoint"
-    run_with_restarts(spark, files, hours_of_events(2), tallied, "append", str(checkpoint), 1)
-    is_sound(checkpoint)
-    files.add(hours_of_events(1)[0])
-    for name, found_in in (
-        ("state/0/_stateSchema", "state/0/_stateSchema/default"),
-        ("state/0/_metadata", "state/0/_metadata"),
-    ):
-        aside = checkpoint.with_name("aside")
-        (checkpoint / name).rename(aside)
-        problems = verified(checkpoint)
-        assert {file.rpartition("/")[0] for file in problems} == {found_in}
-        assert all(DOES_NOT_START in problem.problem for problem in problems.values())
-        with pytest.raises(PySparkException):
-            run_to_end(Output().writer(tallied(files.stream(spark)), "append"), str(checkpoint))
-        shutil.rmtree(checkpoint / name, ignore_errors=True)
-        aside.rename(checkpoint / name)
-    run_to_end(Output().writer(tallied(files.stream(spark)), "append"), str(checkpoint))
-
-
-def test_a_query_that_runs_meanwhile_is_sound(spark: SparkSession, tmp_path: Path, with_conf: SetConf) -> None:
-    with_conf("spark.sql.streaming.minBatchesToRetain", "2")
-    with_conf("spark.sql.streaming.stateStore.minDeltasForSnapshot", "1")
-    checkpoint = tmp_path / "checkpoint"
-    events = spark.readStream.format("rate").option("rowsPerSecond", 100).load()
-    with running(events.groupBy((F.col("value") % 10).alias("key")).agg(F.count("*")), checkpoint) as is_behind:
-        while is_behind(25):
-            if (checkpoint / "state").exists():
-                assert found(Checkpoint(checkpoint).verify()) == {}
-
-
-class running:
-    """Runs a query as fast as it goes; asked whether it has still not committed so many batches."""
-
-    def __init__(self, result: DataFrame, checkpoint: Path) -> None:
-        self._commits = checkpoint / "commits"
-        self._deadline = time.monotonic() + TIMEOUT_SECONDS
-        writer = Output().writer(result, "update").option("checkpointLocation", str(checkpoint))
-        self._query = writer.trigger(processingTime="0 seconds").start()
-
-    def __enter__(self) -> Callable[[int], bool]:
-        return self._is_behind
-
-    def _is_behind(self, batches: int) -> bool:
-        assert time.monotonic() < self._deadline
-        assert self._query.isActive, self._query.exception()
-        return not (self._commits / str(batches)).exists()
-
-    def __exit__(self, *_: object) -> None:
-        self._query.stop()

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from rockstate.conformance import Check, DriverDied, Lab, Version, all_checks, expect
-from rockstate.conformance.driver import JvmDriver
-from rockstate.conformance.plan import Plan
-from rockstate.conformance.runner import Suite
-from rockstate.options import PROVIDER_CLASS
+from rockstate.conformance.jvm.driver import JvmDriver
+from rockstate.conformance.running.report import Plan
+from rockstate.conformance.running.suite import Suite
+from rockstate.options.keys import PROVIDER_CLASS
 
 SPARKS = "org.apache.spark.sql.execution.streaming.state"
 

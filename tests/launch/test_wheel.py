@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from rockstate.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name
+from rockstate.launch.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name
 
 ROOT = Path(__file__).parents[2]
 WORD_COUNT = Path(__file__).parent / "jobs" / "word_count.py"
@@ -98,6 +98,13 @@ def test_a_session_configured_in_python_keeps_its_state_in_rockstate(
     job = (WORD_COUNT, words, tmp_path / "checkpoint", tmp_path / "result.json", "--configure")
     run(installed / "python", *job, cwd=tmp_path, env=clean_environment(installed))
     check_result(tmp_path)
+    for command in ("inspect", "verify"):
+        told = run(installed / "rockstate", command, tmp_path / "checkpoint", env=clean_environment(installed))
+        assert PROVIDER in told
+
+
+def test_the_doctor_finds_nothing_amiss(installed: Path, tmp_path: Path) -> None:
+    assert "PROBLEM" not in run(installed / "rockstate", "doctor", tmp_path, env=clean_environment(installed))
 
 
 @pytest.mark.parametrize("also", [[], ["--configure"]], ids=["plain script", "script that configures as well"])
@@ -116,9 +123,16 @@ def test_the_installed_command_finds_the_installed_jar(installed: Path) -> None:
     assert jar.is_relative_to(installed.parent.resolve())
 
 
-def test_the_installed_command_judges_a_provider(installed: Path, tmp_path: Path) -> None:
+def test_the_installed_command_judges_a_provider_once_the_extra_is_there(
+    installed: Path, wheel: Path, tmp_path: Path
+) -> None:
     command = (installed / "rockstate", "conformance", "--provider", PROVIDER, "--only", "R15")
-    assert "read your writes" in run(*command, cwd=tmp_path, env=clean_environment(installed))
+    environment = clean_environment(installed)
+    refused = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "pip install 'rockstate[conformance]'" in refused.stderr
+    run(installed / "python", "-m", "pip", "install", "--quiet", f"{wheel}[conformance]")
+    assert "read your writes" in run(*command, cwd=tmp_path, env=environment)
 
 
 def test_a_wheel_built_from_the_source_distribution_holds_the_same_files(wheel: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from benchmarks.questions import QUESTIONS
 from benchmarks.ratios import paired, times_better
 from benchmarks.results import BadResult, Metric, Result, Results
 
-from rockstate.options import STATE_STORE
+from rockstate.options.keys import STATE_STORE
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -16,7 +16,7 @@ from benchmarks.pyspark._progress import Batch
 from benchmarks.pyspark._question import Sizes
 from benchmarks.questions import PYSPARK, pyspark_questions
 
-from rockstate.options import PROVIDER_KEY, STATE_STORE
+from rockstate.options.keys import PROVIDER_KEY, STATE_STORE
 
 PROGRESS: dict[str, Any] = {
     "batchId": 3,

@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 
 import rockstate
-from rockstate import properties_file
 from rockstate.cli import main
-from rockstate.options import OPTIONS, confs
+from rockstate.launch import properties_file
+from rockstate.options.catalogue import OPTIONS, confs
 
 
 @pytest.fixture(autouse=True)

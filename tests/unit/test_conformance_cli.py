@@ -11,8 +11,8 @@ from tests.unit.conformance_fake import GOOD, LOSES_PUTS, FakeDriver, made_check
 
 from rockstate.cli import main
 from rockstate.conformance import Lab, Version, expect
-from rockstate.conformance.plan import make_plan
 from rockstate.conformance.rules import RULES
+from rockstate.conformance.running.plan import Arguments, make_plan
 
 
 class ClosableDriver(FakeDriver):
@@ -31,8 +31,8 @@ def no_jvm(monkeypatch: pytest.MonkeyPatch) -> None:
     def driver(*_: Any) -> ClosableDriver:
         return ClosableDriver()
 
-    monkeypatch.setattr("rockstate.conformance.driver.driver_for", driver)
-    monkeypatch.setattr("rockstate.conformance.plan.all_checks", lambda: [made_check("reads_back", read_back)])
+    monkeypatch.setattr("rockstate.conformance.running.suite.driver_for", driver)
+    monkeypatch.setattr("rockstate.conformance.running.plan.all_checks", lambda: [made_check("reads_back", read_back)])
 
 
 def code(*argv: str) -> int:
@@ -90,7 +90,7 @@ def test_a_folder_that_is_not_there_is_said_before_the_run(tmp_path: Path, capsy
 
 
 def test_the_checkpoint_format_is_a_conf() -> None:
-    plan = make_plan("x", conf=["a=b=c"], checkpoint_format="2")
+    plan = make_plan(Arguments("x", conf=["a=b=c"], checkpoint_format="2"))
     assert plan.conf == {"a": "b=c", "spark.sql.streaming.stateStore.checkpointFormatVersion": "2"}
 
 

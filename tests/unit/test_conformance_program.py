@@ -8,14 +8,14 @@ import pytest
 from tests.unit.conformance_fake import COMMITS_TWICE, GOOD, LOSES_PUTS, FakeDriver
 
 from rockstate.conformance import Lab, StoreError, Version, Violation, expect, expect_rows, refused
-from rockstate.conformance.program import program
+from rockstate.conformance.running.program import program
 
 
 @pytest.fixture
 def fail(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Callable[[Lab], None]], str]:
     """Runs a check that has to fail and returns its program; programs share a fake driver as well."""
     driver = FakeDriver()
-    monkeypatch.setattr("rockstate.conformance.driver.shared_driver", lambda jars: driver)
+    monkeypatch.setattr("rockstate.conformance.lab.lab.shared_driver", lambda jars: driver)
 
     def run(provider: str, check: Callable[[Lab], None]) -> str:
         with Lab(provider) as lab, pytest.raises((AssertionError, StoreError)) as failure:

@@ -1,4 +1,4 @@
-"""`pytest --pyargs rockstate.conformance`: its options, and one test a check."""
+"""`pytest -p rockstate.pytest_plugin --pyargs rockstate.conformance`: its options, and one test a check."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from rockstate.conformance import all_checks
 
 
 def collected(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
-    """What pytest finds, run in an empty folder as users do; the plugin is named, for it may not be installed."""
+    """What pytest finds, run in an empty folder as users do."""
     words = ["-p", "rockstate.pytest_plugin", "--pyargs", "rockstate.conformance", "--collect-only", "-q", *argv]
+    return run_pytest(folder, *words)
+
+
+def run_pytest(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *argv],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -42,3 +46,14 @@ def test_wrong_options_are_said_in_a_line(tmp_path: Path, argv: tuple[str, ...],
     done = collected(tmp_path, *argv)
     assert done.returncode != 0
     assert message in done.stdout + done.stderr
+
+
+def test_a_users_pytest_has_no_options_of_ours_unless_asked(tmp_path: Path) -> None:
+    assert "--provider" not in run_pytest(tmp_path, "--help").stdout
+    assert "--provider-class" in run_pytest(tmp_path, "-p", "rockstate.pytest_plugin", "--help").stdout
+
+
+def test_without_the_plugin_it_says_what_is_missing(tmp_path: Path) -> None:
+    done = run_pytest(tmp_path, "--pyargs", "rockstate.conformance")
+    assert done.returncode != 0
+    assert "-p rockstate.pytest_plugin" in done.stdout + done.stderr

@@ -11,12 +11,10 @@ from xml.etree import ElementTree
 from rich.console import Console
 from tests.unit.conformance_fake import made_check
 
-from rockstate.conformance.capabilities import Capability
-from rockstate.conformance.junit import junit_xml
-from rockstate.conformance.page import html_page
-from rockstate.conformance.plan import Plan
-from rockstate.conformance.results import Report, Result, Verdict
-from rockstate.conformance.table import print_report
+from rockstate.conformance.reports.junit import junit_xml
+from rockstate.conformance.reports.page import html_page
+from rockstate.conformance.reports.table import print_report
+from rockstate.conformance.running.report import Capability, Plan, Report, Result, Verdict
 
 EVIL = "<script>alert('x')</script> & \x00\x1b ]]>"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.unit.conformance_fake import DIES, GOOD, HANGS, LOSES_PUTS, FakeDriver, made_check
 
+from rockstate.base.errors import NotFound
 from rockstate.conformance import (
     CAPABILITIES,
     Lab,
@@ -16,9 +17,8 @@ from rockstate.conformance import (
     check,
     expect,
 )
-from rockstate.conformance.plan import Plan
-from rockstate.conformance.runner import Suite, run
-from rockstate.errors import NotFound
+from rockstate.conformance.running.report import Plan
+from rockstate.conformance.running.suite import Suite, run
 
 
 def read_back(lab: Lab) -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from rockstate import InvalidOption
 from rockstate.cli import main
-from rockstate.explain import Explanation
-from rockstate.options import OPTIONS, PROVIDER_CLASS, PROVIDER_KEY
-from rockstate.spark_confs import SPARK_CONFS
+from rockstate.options.catalogue import OPTIONS
+from rockstate.options.explain import Explanation
+from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY
+from rockstate.options.spark_confs import SPARK_CONFS
 
 STATE_STORE = "spark.sql.streaming.stateStore."
 BUDGET = STATE_STORE + "rockstate.memoryBudget"

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from rockstate import Misuse, NotFound, plots
+from rockstate import Misuse, NotFound
+from rockstate.base.units import bytes_text
 from rockstate.cli import main
-from rockstate.inspection import FILE_KINDS, Files, Operator, Problem, Store, Summary
-from rockstate.units import bytes_text
+from rockstate.drawing import plots
+from rockstate.inspection.findings import FILE_KINDS, Files, Operator, Problem, Store
+from rockstate.inspection.summary import Summary
 
 NASTY = "$x_{<script>alert(1)</script>&\"'"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rockstate import JarConflict
-from rockstate.jar_list import entries, merge
+from rockstate.launch.jar_list import entries, merge
 
 OURS = Path("/opt/lib/rockstate-spark-4.2_2.13-0.1.0.jar")
 

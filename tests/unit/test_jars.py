@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rockstate import JarNotFound, jar_path, jars
-from rockstate.jars import conformance_jar_path
-from rockstate.versions import built_conformance_jar, built_jar, conformance_jar_name, jar_name
+from rockstate import JarNotFound, jar_path
+from rockstate.launch import jars
+from rockstate.launch.jars import conformance_jar_path
+from rockstate.launch.versions import built_conformance_jar, built_jar, conformance_jar_name, jar_name
 
 DRIVER = "io/rockstate/ConformanceDriver.class"
 

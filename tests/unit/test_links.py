@@ -48,3 +48,11 @@ def test_a_broken_link_is_found(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert broken(page) == ["none.md", "other.md#gone"]
+
+
+def test_the_folders_that_contributing_names_are_there() -> None:
+    spans = re.findall(r"`([^`\s]+)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    core = "jvm/core/src/main/scala/io/rockstate/"
+    named = [span.replace("…/", core) for span in spans if re.match(r"(…|jvm|python|tests|project|docs)/\S*$", span)]
+    assert f"{core}engine/commit" in named
+    assert [name for name in named if "<" not in name and not (ROOT / name).exists()] == []

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rockstate import InvalidOption
-from rockstate.options import OPTIONS, PROVIDER_CLASS, Option, confs, markdown_table, option
+from rockstate.options.catalogue import OPTIONS, confs, markdown_table, option
+from rockstate.options.keys import PROVIDER_CLASS
+from rockstate.options.option import Option
 
 STATE_STORE = "spark.sql.streaming.stateStore."
 DOCS = Path(__file__).parents[2] / "docs" / "configuration.md"

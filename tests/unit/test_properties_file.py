@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rockstate import Misuse, properties_file
+from rockstate import Misuse
+from rockstate.launch import properties_file
 
 
 def test_properties_are_read_as_spark_reads_them(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from rockstate.options import OPTIONS
+from rockstate.options.catalogue import OPTIONS
 
 PREFIX = "spark.sql.streaming.stateStore.rockstate."
 SOURCE = "jvm/spark/src/main/scala/org/apache/spark/sql/execution/streaming/state/rockstate/conf/ProviderConf.scala"

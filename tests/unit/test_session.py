@@ -7,7 +7,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 import rockstate
-from rockstate import InvalidOption, JarNotLoaded, SparkConnectUnsupported, configure, gateway, jar_path
+from rockstate import InvalidOption, JarNotLoaded, SparkConnectUnsupported, configure, jar_path
+from rockstate.session import gateway
 
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 CODEC_KEY = "spark.sql.streaming.stateStore.compression.codec"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rockstate.submit import defaults, defaults_jars, submit_args_jars, submit_args_with_jars
+from rockstate.launch.submit import defaults, defaults_jars, submit_args_jars, submit_args_with_jars
 
 words = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"])).filter(lambda w: not w.startswith("-"))
 flags = st.sampled_from(["--packages", "--master", "--name"])

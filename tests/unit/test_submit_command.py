@@ -10,7 +10,7 @@ import pytest
 
 import rockstate
 from rockstate.cli import main
-from rockstate.options import confs
+from rockstate.options.catalogue import confs
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ PROGRESS = {
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A recorder's file with one batch of a query whose names look like markup."""
-    from rockstate.progress import records_of
+    from rockstate.progress.batches import records_of
 
     recorder = rockstate.ProgressRecorder(tmp_path / "progress.jsonl")
     recorder._extend(records_of(PROGRESS))

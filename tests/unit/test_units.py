@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rockstate.units import parse_bytes, parse_int, parse_millis
+from rockstate.base.units import parse_bytes, parse_int, parse_millis
 
 # As Spark defines them: JavaUtils.byteStringAs, powers of 1024.
 POWERS = {"b": 0, "k": 1, "kb": 1, "m": 2, "mb": 2, "g": 3, "gb": 3, "t": 4, "tb": 4, "p": 5, "pb": 5}

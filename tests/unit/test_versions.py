@@ -8,7 +8,7 @@ import pytest
 
 import rockstate
 from rockstate import UnsupportedSparkVersion
-from rockstate.versions import SUPPORTED_MINORS, jar_name, spark_minor, spark_version
+from rockstate.launch.versions import SUPPORTED_MINORS, jar_name, spark_minor, spark_version
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,7 +41,7 @@ def test_another_minor_is_refused_with_what_was_found_and_what_is_supported(vers
 
 
 def test_a_missing_pyspark_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rockstate.versions.find_spec", lambda name: None)
+    monkeypatch.setattr("rockstate.launch.versions.find_spec", lambda name: None)
     with pytest.raises(UnsupportedSparkVersion, match="not installed"):
         spark_version()
 

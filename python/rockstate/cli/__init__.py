@@ -8,9 +8,9 @@ import select
 import sys
 from collections.abc import Sequence
 
+from rockstate.base.errors import RockstateError
 from rockstate.cli import conf, conformance, demo, doctor, explain_conf, inspect, jar, rows, submit, top
-from rockstate.errors import RockstateError
-from rockstate.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
+from rockstate.launch.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
 
 _EXAMPLES = """\
 examples:

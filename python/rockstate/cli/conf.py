@@ -7,10 +7,10 @@ import os
 import shlex
 from pathlib import Path
 
-from rockstate import jar_list, properties_file, submit
 from rockstate.cli.parsers import Commands, add_command
-from rockstate.jars import jar_path
-from rockstate.options import OPTIONS, confs
+from rockstate.launch import jar_list, properties_file, submit
+from rockstate.launch.jars import jar_path
+from rockstate.options.catalogue import OPTIONS, confs
 
 _EXAMPLES = """\
 examples:

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rockstate.base.errors import Misuse, NotFound
 from rockstate.cli.parsers import Commands, add_command
 
 if TYPE_CHECKING:
-    from rockstate.conformance.results import Report
+    from rockstate.conformance.running.report import Report
 
 _EXAMPLES = """\
 examples:
@@ -21,7 +22,7 @@ examples:
   rockstate conformance --provider org.example.MyProvider --jars my.jar --only R16,R45 --html report.html
   rockstate conformance --rules                          what is wanted of a provider
 
-exit code: 0 if nothing failed, 1 if something did, 2 for arguments that make no sense
+exit code: 0 if nothing failed, 1 if something did, 2 for arguments that make no sense or a package that is not there
 """
 
 _MORE = " Every call goes through Spark's own contract, on storage in memory that fails on demand."
@@ -29,7 +30,8 @@ _MORE = " Every call goes through Spark's own contract, on storage in memory tha
 
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand."""
-    parser = add_command(commands, "conformance", "judge a state store provider, any", _EXAMPLES, _MORE)
+    summary = "judge a state store provider, any (pip install 'rockstate[conformance]')"
+    parser = add_command(commands, "conformance", summary, _EXAMPLES, _MORE)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--provider", metavar="CLASS", help="the class of the provider")
     what.add_argument("--rules", action="store_true", help="list the rules and end")
@@ -50,27 +52,29 @@ def add_parser(commands: Commands) -> None:
 
 def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
     """Runs the checks and prints what came of them; 1 if a check failed."""
-    from rockstate.conformance.driver import driver_for
-    from rockstate.conformance.outcomes import HarnessError
-    from rockstate.conformance.plan import make_plan, select
-    from rockstate.conformance.runner import run as run_checks
-    from rockstate.errors import Misuse, NotFound
+    from rockstate.conformance.calls.outcomes import HarnessError
+    from rockstate.conformance.running.plan import Arguments, make_plan, select
+    from rockstate.conformance.running.suite import driver_for
+    from rockstate.conformance.running.suite import run as run_checks
 
     if args.rules:
         return _print_rules()
     try:
-        plan = make_plan(**{name: getattr(args, name) for name in _PLAN})
+        plan = make_plan(Arguments(**{name: getattr(args, name) for name in _PLAN}))
         checks = select(args.only)
         _require_folders(args)
     except Misuse as error:
         usage_error(str(error))
+    except NotFound as error:
+        return _gave_up(error, 2)
     driver = driver_for(plan)
     try:
         with _Bar() as progress:
             report = run_checks(plan, driver, checks, progress)
-    except (NotFound, HarnessError) as error:
-        print(f"rockstate: {error}", file=sys.stderr)
-        return 2 if isinstance(error, NotFound) else 1
+    except NotFound as error:
+        return _gave_up(error, 2)
+    except HarnessError as error:
+        return _gave_up(error, 1)
     finally:
         driver.close()
     _write(report, args)
@@ -80,9 +84,12 @@ def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
 _PLAN = ("provider", "jars", "conf", "checkpoint_format", "declare", "require", "seed", "examples", "timeout")
 
 
-def _require_folders(args: argparse.Namespace) -> None:
-    from rockstate.errors import Misuse
+def _gave_up(error: Exception, code: int) -> int:
+    print(f"rockstate: {error}", file=sys.stderr)
+    return code
 
+
+def _require_folders(args: argparse.Namespace) -> None:
     for file in (args.junit, args.html, args.json):
         if file is not None and not file.absolute().parent.is_dir():
             raise Misuse(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")
@@ -91,9 +98,9 @@ def _require_folders(args: argparse.Namespace) -> None:
 def _write(report: Report, args: argparse.Namespace) -> None:
     from rich.console import Console
 
-    from rockstate.conformance.junit import junit_xml
-    from rockstate.conformance.page import html_page
-    from rockstate.conformance.table import print_report
+    from rockstate.conformance.reports.junit import junit_xml
+    from rockstate.conformance.reports.page import html_page
+    from rockstate.conformance.reports.table import print_report
 
     print_report(report, Console(highlight=False))
     for file, content in (

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rockstate import gateway
+from rockstate.base.errors import NotFound, RockstateError, Unsupported
 from rockstate.cli.parsers import Commands, add_command
-from rockstate.errors import NotFound, RockstateError, Unsupported
-from rockstate.jars import jar_path
-from rockstate.versions import spark_minor, spark_version
+from rockstate.launch.jars import jar_path
+from rockstate.launch.versions import spark_minor, spark_version
+from rockstate.session import gateway
 
 _MIN_JAVA = 17
 

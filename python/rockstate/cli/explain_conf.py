@@ -7,8 +7,8 @@ import json
 import os
 
 from rockstate.cli.parsers import Commands, add_command, pairs
-from rockstate.explain import ROCKSTATE_SUBMIT, SPARK_SUBMIT, Explanation, Setting
-from rockstate.options import markdown_table
+from rockstate.options.catalogue import markdown_table
+from rockstate.options.explain import ROCKSTATE_SUBMIT, SPARK_SUBMIT, Explanation, Setting
 
 _EXAMPLES = """\
 examples:

@@ -7,11 +7,12 @@ import json
 import sys
 from pathlib import Path
 
-from rockstate import plots
-from rockstate.checkpoint import Checkpoint, Progress
+from rockstate.base.units import bytes_text
 from rockstate.cli.parsers import Commands, add_command
-from rockstate.inspection import DEFAULT_STORE, Store, Summary, problems_text
-from rockstate.units import bytes_text
+from rockstate.drawing import plots
+from rockstate.inspection.checkpoint import Checkpoint, Progress
+from rockstate.inspection.findings import DEFAULT_STORE, Store, problems_text
+from rockstate.inspection.summary import Summary
 
 _INSPECT_EXAMPLES = """\
 examples:

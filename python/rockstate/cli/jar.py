@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rockstate.jars import jar_path
+from rockstate.launch.jars import jar_path
 
 if TYPE_CHECKING:
     from rockstate.cli.parsers import Commands

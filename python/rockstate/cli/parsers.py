@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from rockstate.errors import Misuse
+from rockstate.base.errors import Misuse
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 

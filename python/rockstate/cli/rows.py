@@ -6,11 +6,11 @@ import argparse
 import logging
 from typing import TYPE_CHECKING
 
-from rockstate.checkpoint import Checkpoint
+from rockstate.base.errors import Misuse
 from rockstate.cli.parsers import Commands, add_command, pairs
-from rockstate.errors import Misuse
-from rockstate.inspection import DEFAULT_STORE
-from rockstate.state_source import reason
+from rockstate.inspection.checkpoint import Checkpoint
+from rockstate.inspection.findings import DEFAULT_STORE
+from rockstate.inspection.state_source import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rockstate.base.errors import Misuse
 from rockstate.cli import conf
-from rockstate.errors import Misuse
-from rockstate.versions import spark_minor
+from rockstate.launch.versions import spark_minor
 
 if TYPE_CHECKING:
     from rockstate.cli.parsers import Commands

@@ -11,7 +11,7 @@ from rockstate.cli.parsers import Commands, add_command
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from rockstate.progress import BatchState
+    from rockstate.progress.batches import BatchState
 
 _MORE = """ Their application adds a recorder that writes a file:
 
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.live import Live
 
-    from rockstate.progress import ProgressRecorder
+    from rockstate.progress.recorder import ProgressRecorder
 
     console = Console()
     if args.once:

@@ -3,10 +3,9 @@
 What a check and a recorded program use is here. Importing this does not import PySpark or Hypothesis.
 """
 
-from rockstate.conformance.executor import Change, Executor
-from rockstate.conformance.expectations import expect, expect_rows, refused
-from rockstate.conformance.lab import Calls, Driver, Effort, Lab
-from rockstate.conformance.outcomes import (
+from rockstate.conformance.calls.answers import Calls, Change, Metrics
+from rockstate.conformance.calls.expectations import expect, expect_rows, refused
+from rockstate.conformance.calls.outcomes import (
     DriverDied,
     HarnessError,
     NotApplicable,
@@ -16,10 +15,15 @@ from rockstate.conformance.outcomes import (
     Version,
     Violation,
 )
-from rockstate.conformance.registry import Check, all_checks, check
-from rockstate.conformance.rows import unordered
+from rockstate.conformance.calls.rows import Pair, Row, unordered
+from rockstate.conformance.checks import all_checks
+from rockstate.conformance.checks.registry import Check, check
+from rockstate.conformance.jvm.protocol import Driver
+from rockstate.conformance.lab.effort import Effort
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Iterating, Store
 from rockstate.conformance.rules import CAPABILITIES, RULES, Rule
-from rockstate.conformance.store import Iterating, Metrics, Pair, Row, Store
 
 __all__ = [
     "CAPABILITIES",

@@ -1,4 +1,4 @@
-"""What the tests of `pytest --pyargs rockstate.conformance` need; its options are in `rockstate.pytest_plugin`."""
+"""What the suite needs under pytest; its options are in `rockstate.pytest_plugin`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import cast
 
 import pytest
 
-from rockstate.conformance.driver import driver_for
-from rockstate.conformance.plan import Plan, make_plan, select
-from rockstate.conformance.runner import Suite
-from rockstate.errors import Misuse
+from rockstate.base.errors import Misuse, RockstateError
+from rockstate.conformance.running.plan import Arguments, make_plan, select
+from rockstate.conformance.running.report import Plan
+from rockstate.conformance.running.suite import Suite, driver_for
 
 _OPTIONS = ("jars", "conf", "checkpoint_format", "declare", "require", "seed", "examples", "timeout")
 
@@ -38,11 +38,14 @@ def suite(pytestconfig: pytest.Config) -> Iterator[Suite]:
 
 
 def _plan(config: pytest.Config) -> Plan:
+    if config.getoption("provider_class", None) is None:
+        raise pytest.UsageError("The suite's options belong to a plugin: pytest -p rockstate.pytest_plugin ...")
     if not _option(config, "class"):
         raise pytest.UsageError("Say what to judge: --provider-class CLASS")
     try:
-        return make_plan(_option(config, "class"), **{name: config.getoption(f"provider_{name}") for name in _OPTIONS})
-    except Misuse as error:
+        given = {name: config.getoption(f"provider_{name}") for name in _OPTIONS}
+        return make_plan(Arguments(_option(config, "class"), **given))
+    except RockstateError as error:
         raise pytest.UsageError(str(error)) from error
 
 

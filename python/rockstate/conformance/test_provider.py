@@ -1,11 +1,11 @@
-"""The checks as tests: `pytest --pyargs rockstate.conformance --provider-class CLASS`."""
+"""The checks as tests: `pytest -p rockstate.pytest_plugin --pyargs rockstate.conformance --provider-class CLASS`."""
 
 from __future__ import annotations
 
 import pytest
 
-from rockstate.conformance.registry import Check
-from rockstate.conformance.runner import Suite
+from rockstate.conformance.checks.registry import Check
+from rockstate.conformance.running.suite import Suite
 
 
 def test_provider(suite: Suite, check: Check) -> None:

@@ -4,12 +4,7 @@ import sys
 from importlib.util import find_spec
 
 from rockstate.demo.arguments import parse
-
-EXIT_EQUAL = 0
-EXIT_DIFFERENT = 1
-EXIT_NOT_POSSIBLE = 2
-EXIT_FAILED = 3
-EXIT_INTERRUPTED = 130
+from rockstate.demo.exit_codes import EXIT_NOT_POSSIBLE
 
 # What it imports, itself or through Spark, and the package that brings it.
 _NEEDS = {

@@ -14,10 +14,10 @@ from pyspark.sql.streaming.listener import (
     StreamingQueryListener,
 )
 
-import rockstate
 from rockstate.demo import progress, queries
 from rockstate.demo.places import Places
 from rockstate.demo.settings import Settings
+from rockstate.session.builder import configure
 
 SHUFFLE_PARTITIONS = 2
 # One store with column families per partition; the default, 2, has four stores.
@@ -34,7 +34,7 @@ def main(argument: str) -> None:
     places = Places(Path(settings.work_dir))
     os.environ["PYSPARK_PYTHON"] = sys.executable
     spark = (
-        rockstate.configure(SparkSession.builder, maintenance_interval="10s")
+        configure(SparkSession.builder, maintenance_interval="10s")
         .master(settings.master)
         .appName("rockstate demo")
         .config("spark.driver.extraJavaOptions", QUICK_JVM)

@@ -1,6 +1,6 @@
-"""What can go wrong in the demo, beyond `rockstate.errors`."""
+"""What can go wrong in the demo, beyond `rockstate.base.errors`."""
 
-from rockstate.errors import RockstateError
+from rockstate.base.errors import RockstateError
 
 
 class ApplicationFailed(RockstateError):

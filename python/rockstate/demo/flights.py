@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from rockstate.errors import NotFound
+from rockstate.base.errors import NotFound
 
 ORDER = ["event_time", "carrier", "flight", "origin"]
 """A total order of the flights of one aircraft: scheduled departure, ties broken by the flight's identity."""

@@ -15,11 +15,12 @@ from types import FrameType
 
 from rich.console import Console
 
-from rockstate.demo import EXIT_DIFFERENT, EXIT_EQUAL, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_NOT_POSSIBLE
+from rockstate.base.errors import NotFound, RockstateError
 from rockstate.demo.arguments import parse
 from rockstate.demo.compare import compare_results
 from rockstate.demo.data import lay_out
 from rockstate.demo.errors import ApplicationFailed
+from rockstate.demo.exit_codes import EXIT_DIFFERENT, EXIT_EQUAL, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_NOT_POSSIBLE
 from rockstate.demo.flights import read_flights, read_weather
 from rockstate.demo.kill import kill_application
 from rockstate.demo.launch import Application
@@ -30,7 +31,6 @@ from rockstate.demo.queries import QUERIES
 from rockstate.demo.report import print_report
 from rockstate.demo.settings import Settings
 from rockstate.demo.watch import ProgressDisplay
-from rockstate.errors import NotFound, RockstateError
 
 _BATCHES_OF_A_RUN = 14
 _POLL_SECONDS = 0.5

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rockstate.conformance.calls.expectations import expect, refused
+from rockstate.conformance.calls.outcomes import Version, Violation
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version, write
-from rockstate.conformance.expectations import expect, refused
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import Version, Violation
-from rockstate.conformance.registry import check
+from rockstate.conformance.lab.lab import Lab
 
 SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.rows import Row
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write, write_calls
-from rockstate.conformance.expectations import expect, expect_rows
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.registry import check
-from rockstate.conformance.store import Row, Store
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 STRANGE_TEXTS = ["", " ", "a", "a\0", "a\0b", "\0", "\n", "ä", "日本語", "🦀", "x" * 100, "y" * 5000]
 STRANGE_VALUES: list[Row] = [
@@ -18,18 +19,18 @@ STRANGE_VALUES: list[Row] = [
 
 @check("R14")
 def stores_of_another_name_or_partition_share_nothing(lab: Lab) -> None:
-    left = lab.open("left", store_name="left")
-    right = lab.open("right", store_name="right")
-    other = lab.open("other", partition=1, store_name="left")
+    left = lab.open("left", place=("left", 0))
+    right = lab.open("right", place=("right", 0))
+    other = lab.open("other", place=("left", 1))
     one = commit(lab, left, EMPTY, {"a": "left"})
     there = commit(lab, right, EMPTY, {"b": "right"})
     far = commit(lab, other, EMPTY, {"c": "other"})
     two = commit(lab, left, one, {"d": "left"})
     left.maintain()
     expect_version(left, two, {"a": "left", "d": "left"}, "of one store beside two others")
-    expect_version(lab.open("fresh", store_name="left"), one, {"a": "left"}, "of one store beside two others")
-    expect_version(lab.open("fresh", store_name="right"), there, {"b": "right"}, "of a store of another name")
-    expect_version(lab.open("fresh", store_name="left", partition=1), far, {"c": "other"}, "of another partition")
+    expect_version(lab.open("fresh", place=("left", 0)), one, {"a": "left"}, "of one store beside two others")
+    expect_version(lab.open("fresh", place=("right", 0)), there, {"b": "right"}, "of a store of another name")
+    expect_version(lab.open("fresh", place=("left", 1)), far, {"c": "other"}, "of another partition")
 
 
 @check("R16")

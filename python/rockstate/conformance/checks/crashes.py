@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from rockstate.conformance.checks.rows import (
-    EMPTY,
-    commit,
-    commit_each,
-    expect_version,
-    expect_version_or_error,
-    write,
-)
-from rockstate.conformance.executor import Executor
-from rockstate.conformance.lab import FaultMode, Lab
-from rockstate.conformance.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
-from rockstate.conformance.registry import check
-from rockstate.conformance.store import Store
+from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
+from rockstate.conformance.checks.registry import check
+from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version, expect_version_or_error, write
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import FaultMode, Lab
+from rockstate.conformance.lab.store import Store
 
 RETAINED = 2
 CONF = {

@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from rockstate.conformance.calls.outcomes import NotApplicable, Version, Violation
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version_or_error
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import NotApplicable, Version, Violation
-from rockstate.conformance.registry import check
+from rockstate.conformance.lab.lab import Lab
 
 CONF = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "3"}
 BATCHES = 10

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rockstate.conformance.calls.expectations import expect
+from rockstate.conformance.calls.outcomes import StoreError, Timeout
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, write
-from rockstate.conformance.expectations import expect
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import StoreError, Timeout
-from rockstate.conformance.registry import check
+from rockstate.conformance.lab.lab import Lab
 
 
 @check("R08")

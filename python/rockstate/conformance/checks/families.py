@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from rockstate.conformance.calls.expectations import expect, expect_rows, refused
+from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, Rows, key, pairs_of, value, write_calls
-from rockstate.conformance.executor import Executor
-from rockstate.conformance.expectations import expect, expect_rows, refused
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import Version
-from rockstate.conformance.registry import check
-from rockstate.conformance.store import Store
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 
 @check("R28")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from rockstate.conformance.calls.answers import Change
+from rockstate.conformance.calls.expectations import expect_rows
+from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version, Violation
+from rockstate.conformance.calls.rows import Pair
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, key, pairs_of, value
-from rockstate.conformance.executor import Change, Executor
-from rockstate.conformance.expectations import expect_rows
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import StoreError, Timeout, Version, Violation
-from rockstate.conformance.registry import check
-from rockstate.conformance.store import Pair
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab
 
 SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
 

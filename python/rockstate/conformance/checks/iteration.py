@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.outcomes import Violation
+from rockstate.conformance.calls.rows import Pair
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write, write_calls
-from rockstate.conformance.expectations import expect, expect_rows
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import Violation
-from rockstate.conformance.registry import check
-from rockstate.conformance.store import Pair, Store
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 MANY = {f"row{i:02d}": "1" for i in range(40)}
 

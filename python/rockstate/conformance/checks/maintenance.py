@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from rockstate.conformance.calls.expectations import expect_rows
+from rockstate.conformance.calls.outcomes import Version, Violation
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, expect_version_or_error, pairs_of, write
-from rockstate.conformance.executor import Executor
-from rockstate.conformance.expectations import expect_rows
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import Version, Violation
-from rockstate.conformance.registry import check
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab
 
 RETAINED = 3
 CONF = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
+from rockstate.conformance.calls.expectations import expect
+from rockstate.conformance.calls.outcomes import Version, Violation
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, scanned, value, write, write_calls
-from rockstate.conformance.executor import Executor
-from rockstate.conformance.expectations import expect
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import Version, Violation
-from rockstate.conformance.registry import check
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab
 
 
 @check("R33")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from rockstate.conformance.calls.expectations import expect, refused
+from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.calls.rows import Row
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, key, value
-from rockstate.conformance.executor import Executor
-from rockstate.conformance.expectations import expect, refused
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.model import pairs, sorted_pairs
-from rockstate.conformance.outcomes import Version
-from rockstate.conformance.registry import check
-from rockstate.conformance.store import Row, Store
+from rockstate.conformance.histories.model import pairs, sorted_pairs
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 
 @check("R26")

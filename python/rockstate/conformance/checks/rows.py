@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from rockstate.conformance.calls import Call
-from rockstate.conformance.executor import Executor
-from rockstate.conformance.expectations import expect_rows
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import StoreError, Timeout, Version
-from rockstate.conformance.store import Pair, Row, Store
+from rockstate.conformance.calls.call import Call
+from rockstate.conformance.calls.expectations import expect_rows
+from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version
+from rockstate.conformance.calls.rows import Pair, Row
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 Rows: TypeAlias = Mapping[str, str]
 """Values by key of the `none` encoder."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from rockstate.conformance.calls.expectations import expect_rows
+from rockstate.conformance.calls.outcomes import Version, Violation
+from rockstate.conformance.calls.rows import Pair
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, write_calls
-from rockstate.conformance.executor import Executor
-from rockstate.conformance.expectations import expect_rows
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.model import Answer, Attempt, Key, State, empty_state, order_of
-from rockstate.conformance.outcomes import Version, Violation
-from rockstate.conformance.registry import check
-from rockstate.conformance.store import Pair, Store
+from rockstate.conformance.histories.model import Answer, Attempt, Key, State, empty_state, order_of
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 TIMES: list[int | None] = [
     None,

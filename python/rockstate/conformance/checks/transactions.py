@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from rockstate.conformance.calls.expectations import expect, expect_rows, refused
+from rockstate.conformance.calls.outcomes import StoreError, Version, Violation
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write
-from rockstate.conformance.expectations import expect, expect_rows, refused
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import StoreError, Version, Violation
-from rockstate.conformance.registry import check
-from rockstate.conformance.store import Store
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 
 @check("R01")

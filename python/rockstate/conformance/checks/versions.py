@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from rockstate.conformance.calls.expectations import expect, expect_rows, refused
+from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Version
+from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version, key, pairs_of, value, write
-from rockstate.conformance.expectations import expect, expect_rows, refused
-from rockstate.conformance.lab import Lab
-from rockstate.conformance.outcomes import NotApplicable, StoreError, Version
-from rockstate.conformance.registry import check
+from rockstate.conformance.lab.lab import Lab
 
 
 @check("R12")

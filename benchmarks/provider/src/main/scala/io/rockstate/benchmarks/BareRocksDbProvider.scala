@@ -42,7 +42,7 @@ class BareRocksDbProvider extends StateStoreProvider {
 }
 
 object BareRocksDbProvider {
-  // Half of Rockstate's whole budget: what it gives to native memory.
+  // As large as the native half of Rockstate's default budget of 512 MB: its block cache and write buffers.
   private val CacheBytes = 256L << 20
 }
 

@@ -2,7 +2,7 @@ package io.rockstate.db
 
 import java.nio.file.Path
 
-import org.rocksdb.{ReadOptions, RocksDB, RocksIterator}
+import org.rocksdb.{ReadOptions, RocksDB}
 
 /** A database as it stood when the view was taken. Gets are safe from several threads; `close` must come after every iterator's. */
 final class DbView private[db] (db: RocksDB, folder: Path) extends AutoCloseable {
@@ -24,10 +24,7 @@ final class DbView private[db] (db: RocksDB, folder: Path) extends AutoCloseable
     }
 
   /** An unpositioned iterator over all keys; the caller closes it before this view. */
-  def iterator(): RocksIterator = db.newIterator(options)
-
-  /** Throws what ended `iterator` early, if anything did. Call it when it is no longer valid. */
-  def verify(iterator: RocksIterator): Unit = LocalDb.guarded(folder)(iterator.status())
+  def iterator(): DbIterator = new DbIterator(db.newIterator(options), folder)
 
   override def close(): Unit = synchronized {
     if (open) {

@@ -2,7 +2,7 @@ package io.rockstate.db
 
 import java.util.Arrays
 
-import io.rockstate.format.WriteBatchRecords
+import io.rockstate.format.wire.WriteBatchRecords
 
 /** Collects records into RocksDB's serialized write batches and hands each to `write` as soon as it is full, so that no more than one is held. A
   * batch is: 8 bytes sequence (zero), 4 bytes little-endian count of records, records.

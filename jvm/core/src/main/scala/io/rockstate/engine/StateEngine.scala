@@ -2,10 +2,18 @@ package io.rockstate.engine
 
 import java.nio.file.Path
 
-import io.rockstate.errors.Misuse
+import io.rockstate.engine.api.{EngineSettings, MaintenanceReport, RecoveryMetrics, Transaction}
+import io.rockstate.engine.commit.{CommitProtocol, DeltaCommits, SnapshotCommits}
+import io.rockstate.engine.loaded.{Applier, LoadedBase, LoadedDb, StoreState}
+import io.rockstate.engine.maintenance.Maintenance
+import io.rockstate.engine.memory.SharedMemory
+import io.rockstate.engine.recovery.{ChangeFeed, Recovery, VersionTurns}
+import io.rockstate.engine.storage.LocalFolder
+import io.rockstate.engine.transaction.StoreTransaction
+import io.rockstate.errors.{Misuse, OnFailure}
 import io.rockstate.files.RemoteFiles
-import io.rockstate.format.{Codec, DeltaHeader}
-import io.rockstate.history.StateVersion
+import io.rockstate.format.wire.Codec
+import io.rockstate.versions.StateVersion
 
 /** One store: its versions in `files`, its working database under `localFolder`, which it owns and deletes on `close`.
   *
@@ -19,12 +27,11 @@ final class StateEngine private (
     memory: SharedMemory
 ) extends AutoCloseable {
   private val state = new StoreState
-  private val codec = Codec.byName(settings.codec)
   private val applier = new Applier
   private val recovery = new Recovery(files, local, settings, memory, applier)
   private val maintenance = new Maintenance(files, local, settings, state)
-  private val deltaCommits = new DeltaCommits(state, settings.checkpointIds)
-  private val snapshotCommits = new SnapshotCommits(state, settings.checkpointIds, files, maintenance.uploadNow)
+  private val deltaCommits = new DeltaCommits(state, settings.naming, files, Codec.byName(settings.codec))
+  private val snapshotCommits = new SnapshotCommits(state, settings.naming, files, maintenance.uploadNow)
   private val recovering = new VersionTurns
 
   /** Starts a transaction on `version`; 0 is the empty store. Fails with `NotFound` if storage does not hold that version. */
@@ -35,7 +42,7 @@ final class StateEngine private (
     */
   def beginEmpty(version: StateVersion): Transaction = opened(version) {
     val empty = recovery.emptyAt(version.version)
-    try new StoreTransaction(version, empty, empty.head, RecoveryMetrics(), snapshotCommits, (_, _) => NoDelta)
+    try transaction(new LoadedBase(version, empty.head, empty), RecoveryMetrics(), snapshotCommits)
     finally empty.release()
   }
 
@@ -125,18 +132,10 @@ final class StateEngine private (
   }
 
   private def start(loaded: LoadedDb, version: StateVersion, metrics: RecoveryMetrics): Option[StoreTransaction] =
-    loaded.holding(_.is(version))(new StoreTransaction(version, loaded, _, metrics, deltaCommits, newDelta))
+    loaded.holding(_.is(version))(new LoadedBase(version, _, loaded)).map(transaction(_, metrics, deltaCommits))
 
-  private def newDelta(base: CommittedVersion, commitId: String): DeltaInProgress = {
-    val target = StateVersion(base.version + 1, Option.when(settings.checkpointIds)(commitId))
-    val lineage = if (settings.checkpointIds) base.lineageOfNext else Vector.empty
-    new DeltaFileInProgress(
-      files,
-      target,
-      DeltaHeader(target.version, commitId, base.commitId, base.contentDigest, lineage),
-      codec
-    )
-  }
+  private def transaction(base: LoadedBase, metrics: RecoveryMetrics, commits: CommitProtocol): StoreTransaction =
+    OnFailure(base.close())(new StoreTransaction(base, metrics, commits))
 }
 
 object StateEngine {

@@ -1,7 +1,7 @@
 package io.rockstate.files
 
 import io.rockstate.errors.Misuse
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 import java.util.UUID
 import scala.util.matching.Regex
 
@@ -46,6 +46,9 @@ object FileNames {
 
   /** The name, relative to the store's folder, of a file listed in [[TableFolder]]. */
   def inTableFolder(listedName: String): String = s"$TableFolder/$listedName"
+
+  /** The name that a table file is listed under in [[TableFolder]]. */
+  def listedName(tableFile: String): String = tableFile.stripPrefix(s"$TableFolder/")
 
   /** What `name` stands for; None if it is not one of ours, and then the file is left alone. */
   def parse(name: String): Option[StoreFile] = name match {

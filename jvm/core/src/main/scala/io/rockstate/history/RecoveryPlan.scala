@@ -2,6 +2,7 @@ package io.rockstate.history
 
 import io.rockstate.errors.{Misuse, NotFound}
 import io.rockstate.files.{DeltaName, FileNames, SnapshotName, StoreFile}
+import io.rockstate.versions.{Lineage, LineageEntry, StateVersion, VersionRange}
 
 /** Which files make a version of a store. Pure: a folder's listing in, the decision out. */
 object RecoveryPlan {

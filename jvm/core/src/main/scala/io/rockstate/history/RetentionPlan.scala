@@ -1,6 +1,7 @@
 package io.rockstate.history
 
 import io.rockstate.files.{DeltaName, FileNames, RemoteFile, SnapshotName, StoreFile}
+import io.rockstate.versions.StateVersion
 
 /** Which files of a store are not needed any more. Pure: a folder's listing in, the decision out.
   *

@@ -1,8 +1,7 @@
 package io.rockstate.inspect
 
 import io.rockstate.files.FileNames
-import io.rockstate.format.ColumnFamily
-import io.rockstate.history.{StateVersion, VersionRange}
+import io.rockstate.versions.{ColumnFamily, StateVersion, VersionRange}
 
 /** Which versions sound files lead to. Pure: what the files say in, the decision out.
   *

@@ -1,7 +1,8 @@
 package io.rockstate.inspect
 
-import io.rockstate.format.{ColumnFamily, DeltaFooter, DeltaHeader, SnapshotManifest, TableAfter}
-import io.rockstate.history.StateVersion
+import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, TableAfter}
+import io.rockstate.format.snapshot.SnapshotManifest
+import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 /** What a sound file says of the version that it makes or holds. */
 private[inspect] sealed trait FileFacts {

@@ -6,8 +6,10 @@ import scala.util.Using
 
 import io.rockstate.errors.{CorruptFile, StateStoreException}
 import io.rockstate.files.{FileNames, RemoteFiles}
-import io.rockstate.format.{DeltaReader, OperationCounts, RecordCursor, SnapshotManifest, TableFile, WriteBatchRecords}
-import io.rockstate.history.StateVersion
+import io.rockstate.format.delta.{DeltaReader, OperationCounts}
+import io.rockstate.format.snapshot.{SnapshotManifest, TableFile}
+import io.rockstate.format.wire.{RecordCursor, WriteBatchRecords}
+import io.rockstate.versions.StateVersion
 
 /** Reads whole files and says what they say; what is not as it was written is a `CorruptFile`. */
 private[inspect] final class FileReader(files: RemoteFiles) {

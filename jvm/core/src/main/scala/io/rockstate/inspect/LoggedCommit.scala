@@ -1,7 +1,7 @@
 package io.rockstate.inspect
 
 import io.rockstate.files.FileNames
-import io.rockstate.history.{StateVersion, VersionRange}
+import io.rockstate.versions.{StateVersion, VersionRange}
 
 /** What a query's commit log says of a store: the version that a committed batch made, and which attempt at it counts.
   *

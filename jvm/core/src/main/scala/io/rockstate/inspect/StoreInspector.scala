@@ -2,8 +2,10 @@ package io.rockstate.inspect
 
 import io.rockstate.errors.{NotFound, StateStoreException}
 import io.rockstate.files.{DeltaName, FileNames, Parallel, RemoteFile, RemoteFiles, SnapshotName, StoreFile}
-import io.rockstate.format.{ColumnFamily, NewTable, SameTable, TableFile}
-import io.rockstate.history.{RecoveryPlan, StateVersion, VersionRange}
+import io.rockstate.format.delta.{NewTable, SameTable}
+import io.rockstate.format.snapshot.TableFile
+import io.rockstate.history.RecoveryPlan
+import io.rockstate.versions.{ColumnFamily, StateVersion, VersionRange}
 
 /** Looks into a store's folder from outside: reads files, opens no database, changes nothing. A query may be writing there meanwhile.
   *

@@ -1,7 +1,6 @@
 package io.rockstate.inspect
 
-import io.rockstate.format.ColumnFamily
-import io.rockstate.history.VersionRange
+import io.rockstate.versions.{ColumnFamily, VersionRange}
 
 /** What a store's folder holds.
   *

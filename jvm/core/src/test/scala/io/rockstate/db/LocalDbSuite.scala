@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.rockstate.errors.{CorruptFile, Unavailable}
-import io.rockstate.format.WriteBatchRecords
+import io.rockstate.format.wire.WriteBatchRecords
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,7 +1,7 @@
 package io.rockstate.files
 
 import io.rockstate.errors.Misuse
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks

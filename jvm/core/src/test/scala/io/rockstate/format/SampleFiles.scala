@@ -1,9 +1,20 @@
 package io.rockstate.format
 
-import io.rockstate.format.WriteBatchRecords._
-import io.rockstate.format.WriteBatchRecordsSuite.{encode, Record}
-import io.rockstate.history.LineageEntry
 import java.nio.charset.StandardCharsets.UTF_8
+
+import io.rockstate.format.delta.{
+  DeltaContent,
+  DeltaFooter,
+  DeltaHeader,
+  FamilyRows,
+  NewTable,
+  OperationCounts,
+  SameTable
+}
+import io.rockstate.format.snapshot.{InlineFile, SnapshotManifest, TableFile}
+import io.rockstate.format.wire.WriteBatchRecords._
+import io.rockstate.format.wire.WriteBatchRecordsSuite.{encode, Record}
+import io.rockstate.versions.{ColumnFamily, LineageEntry}
 
 /** The files that the golden bytes stand for. Changing anything here means new golden files under a new name. */
 object SampleFiles {

@@ -1,6 +1,7 @@
 package io.rockstate.history
 
 import io.rockstate.files.{DeltaName, SnapshotName, StoreFile}
+import io.rockstate.versions.{LineageEntry, StateVersion}
 import org.scalacheck.Gen
 
 /** A commit of a store's history, as the names from version 1 to its own. */

@@ -1,29 +1,21 @@
 package io.rockstate.testkit
 
-import io.rockstate.errors.Unavailable
-import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 import java.io.InputStream
 
-/** When a failing call fails: nothing has happened yet, or all of it has and only the caller does not know. */
-sealed trait FaultMoment
-object FaultMoment {
-  case object BeforeEffect extends FaultMoment
-  case object AfterEffect extends FaultMoment
-}
+import io.rockstate.errors.{NotFound, Unavailable}
+import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 
-/** Lets calls fail with `Unavailable`, as `rule` says; the others go to `under`. Cancelling an output never fails. */
-final class FaultyFiles(under: RemoteFiles, rule: RemoteCall => Option[FaultMoment]) extends RemoteFiles {
+/** Storage with faults; calls that none of them is for go to `under`. Cancelling an output never fails, nor does what clean-up does to
+  * leftovers.
+  */
+final class FaultyFiles(under: RemoteFiles, faults: Fault*) extends ForwardingFiles(under) {
   import RemoteOperation._
 
   private var done = Vector.empty[RemoteCall]
-  private var ofOperation = Map.empty[RemoteOperation, Int].withDefaultValue(0)
+  private val met = new Array[Int](faults.size) // how many calls each fault's could have been
 
   /** The calls so far, failed ones too. */
   def calls: Vector[RemoteCall] = synchronized(done)
-
-  override def location: String = under.location
-  override def leftovers(): Seq[RemoteFile] = under.leftovers()
-  override def deleteLeftover(file: RemoteFile): Unit = under.deleteLeftover(file)
 
   override def create(name: String): RemoteOutput =
     attempt(Create, name)(new FaultyOutput(name, under.create(name)))(_.cancel())
@@ -40,30 +32,32 @@ final class FaultyFiles(under: RemoteFiles, rule: RemoteCall => Option[FaultMome
 
   /** Runs one call. Where it fails after its effect, `discard` gets the result that the caller never sees. */
   private def attempt[A](operation: RemoteOperation, name: String)(effect: => A)(discard: A => Unit): A = {
-    val call = count(operation, name)
-    val fault = rule(call)
-    if (fault.contains(FaultMoment.BeforeEffect)) throw failure(call, "before")
+    val meant = faultsOf(RemoteCall(operation, name, Thread.currentThread.getName))
+    meant.foreach {
+      case fault: FailBefore => throw failure(fault, name)
+      case fault: Interrupt => throw new InterruptedException(fault.toString)
+      case fault: Lose => throw new NotFound(fault.toString, "Look for it.", name)
+      case Hold(_, gate) => gate.pass()
+      case _: FailAfter =>
+    }
     val result = effect
-    if (fault.contains(FaultMoment.AfterEffect)) {
+    meant.collectFirst { case fault: FailAfter => fault }.foreach { fault =>
       discard(result)
-      throw failure(call, "after")
+      throw failure(fault, name)
     }
     result
   }
 
-  private def count(operation: RemoteOperation, name: String): RemoteCall = synchronized {
-    ofOperation += operation -> (ofOperation(operation) + 1)
-    val call = RemoteCall(operation, name, done.size + 1, ofOperation(operation))
+  /** Counts the call, and says which faults are for it. */
+  private def faultsOf(call: RemoteCall): Seq[Fault] = synchronized {
     done = done :+ call
-    call
+    faults.zipWithIndex.collect {
+      case (fault, i) if fault.calls.isAmong(call) && { met(i) += 1; fault.calls.includesNth(met(i)) } => fault
+    }
   }
 
-  private def failure(call: RemoteCall, moment: String): Unavailable =
-    new Unavailable(
-      s"Call ${call.nth}, ${call.operation}, is made to fail $moment its effect",
-      "Try again.",
-      Some(call.name)
-    )
+  private def failure(fault: Fault, name: String): Unavailable =
+    new Unavailable(s"A fault of the test: $fault", "Try again.", Some(name))
 
   private final class FaultyOutput(name: String, output: RemoteOutput) extends RemoteOutput {
     override def write(byte: Int): Unit = attempt(Write, name)(output.write(byte))(_ => ())
@@ -80,15 +74,4 @@ final class FaultyFiles(under: RemoteFiles, rule: RemoteCall => Option[FaultMome
       attempt(Read, name)(stream.read(bytes, offset, length))(_ => ())
     override def close(): Unit = stream.close()
   }
-}
-
-object FaultyFiles {
-
-  /** Only the `n`-th call of all fails. */
-  def failing(under: RemoteFiles, n: Int, moment: FaultMoment): FaultyFiles =
-    new FaultyFiles(under, call => Option.when(call.nth == n)(moment))
-
-  /** Only the `n`-th call of one operation fails. */
-  def failing(under: RemoteFiles, operation: RemoteOperation, n: Int, moment: FaultMoment): FaultyFiles =
-    new FaultyFiles(under, call => Option.when(call.operation == operation && call.nthOfIt == n)(moment))
 }

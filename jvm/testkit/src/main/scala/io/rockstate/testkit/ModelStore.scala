@@ -5,10 +5,9 @@ import java.util.UUID
 
 import scala.collection.immutable.TreeMap
 
-import io.rockstate.engine.Transaction
+import io.rockstate.engine.api.Transaction
 import io.rockstate.errors.{Conflict, NotFound}
-import io.rockstate.format.ColumnFamily
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 /** What a store must do, said as simply as possible: every version is a sorted map that never changes. The engine is compared with it.
   * Nothing is ever cleaned up. Safe for several threads.

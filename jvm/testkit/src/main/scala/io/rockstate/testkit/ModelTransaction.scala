@@ -1,9 +1,8 @@
 package io.rockstate.testkit
 
-import io.rockstate.engine.{KeyValueIterator, Transaction, TransactionMetrics}
+import io.rockstate.engine.api.{KeyValueIterator, Transaction, TransactionMetrics}
 import io.rockstate.errors.Misuse
-import io.rockstate.format.ColumnFamily
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 import ModelStore.Content
 

@@ -1,7 +1,7 @@
 package io.rockstate.testkit
 
-import io.rockstate.engine.Transaction
-import io.rockstate.history.StateVersion
+import io.rockstate.engine.api.Transaction
+import io.rockstate.versions.StateVersion
 
 /** The model as a store: it has no disk to lose and nothing to maintain. */
 final class ModelUnderTest(checkpointIds: Boolean) extends StoreUnderTest {

@@ -15,7 +15,7 @@ import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, Remo
   *
   * A call that fails leaves no line.
   */
-final class RecordingFiles(under: RemoteFiles) extends RemoteFiles {
+final class RecordingFiles(under: RemoteFiles) extends ForwardingFiles(under) {
   private var lines = Vector.empty[String]
   private var tableFiles = Vector.empty[String]
 
@@ -30,10 +30,6 @@ final class RecordingFiles(under: RemoteFiles) extends RemoteFiles {
     lines = Vector.empty
     taken
   }
-
-  override def location: String = under.location
-  override def leftovers(): Seq[RemoteFile] = under.leftovers()
-  override def deleteLeftover(file: RemoteFile): Unit = under.deleteLeftover(file)
 
   override def create(name: String): RemoteOutput = {
     val output = under.create(name)

@@ -2,9 +2,8 @@ package io.rockstate.testkit
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-import io.rockstate.engine.{KeyValueIterator, Transaction}
-import io.rockstate.format.ColumnFamily
-import io.rockstate.history.StateVersion
+import io.rockstate.engine.api.{KeyValueIterator, Transaction}
+import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 /** A store as a contract suite drives it: the engine, the model, or another that claims to keep the contract. */
 trait StoreUnderTest extends AutoCloseable {

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate
 
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 
 /** A version of a store for reading. It ends with its task, unless a write store has taken its session over. */
 private[rockstate] final class RockStateReadStore(context: StoreContext, session: StoreSession)

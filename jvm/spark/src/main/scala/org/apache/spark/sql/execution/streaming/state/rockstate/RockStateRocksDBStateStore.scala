@@ -2,13 +2,13 @@ package org.apache.spark.sql.execution.streaming.state.rockstate
 
 import scala.util.control.NonFatal
 
+import io.rockstate.engine.api.Transaction
+
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilySchema
 import org.apache.spark.sql.types.StructType
-
-import io.rockstate.engine.Transaction
 
 /** A version of a store for reading and writing: one transaction of the engine in Spark's clothes. After commit or abort it refuses
   * reads and writes alike, and its iterators show what was there when they were made, as Spark's RocksDB store does. Spark's own contract

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.NextIterator
 
 import io.rockstate.errors.Misuse
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 
 /** Rockstate as Spark sees it: a provider of versioned stores over one `StateEngine`. The driver and the UI read the supported metrics
   * of an instance that is never initialized.

@@ -1,12 +1,12 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate
 
+import io.rockstate.engine.recovery.ChangeFeed
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.RecordType
 import org.apache.spark.sql.execution.streaming.state.RecordType.RecordType
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.RowCodec
 import org.apache.spark.util.NextIterator
-
-import io.rockstate.engine.ChangeFeed
 
 /** The changes of one column family as rows: kind, key, value (null for a removal) and the batch that wrote them. A list of values is one
   * change for each of them: what follows the first was appended to it.

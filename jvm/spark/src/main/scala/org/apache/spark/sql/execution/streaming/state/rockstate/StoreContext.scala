@@ -12,9 +12,10 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilyCode
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.Utils
 
-import io.rockstate.engine.{MaintenanceReport, StateEngine}
+import io.rockstate.engine.api.MaintenanceReport
+import io.rockstate.engine.StateEngine
 import io.rockstate.files.RemoteFiles
-import io.rockstate.history.StateVersion
+import io.rockstate.versions.StateVersion
 
 /** What an initialized provider and its stores share: the open engine and what Spark said at `init`. */
 private[rockstate] final class StoreContext(

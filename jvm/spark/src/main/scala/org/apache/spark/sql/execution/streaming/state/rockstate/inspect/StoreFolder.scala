@@ -6,8 +6,9 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
 import io.rockstate.files.{DeltaName, FileNames, RemoteFile, SnapshotName, StoreFile}
-import io.rockstate.history.{RecoveryPlan, VersionRange}
+import io.rockstate.history.RecoveryPlan
 import io.rockstate.inspect.{FileTotals, LoggedCommit, StoreInspector, StoreReport}
+import io.rockstate.versions.VersionRange
 
 /** One store's folder in a checkpoint, whichever provider wrote it. Only reads. */
 private[rockstate] final class StoreFolder(location: String, provider: Option[String], hadoopConf: Configuration) {

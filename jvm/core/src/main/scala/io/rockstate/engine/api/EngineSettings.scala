@@ -1,0 +1,31 @@
+package io.rockstate.engine.api
+
+import io.rockstate.versions.VersionNaming
+
+/** What a store's engine is told at its start.
+  *
+  * @param checkpointIds        name files by checkpoint id (Spark's checkpoint format 2) {
+
+  /** How files are named. */
+  def naming: VersionNaming = VersionNaming(checkpointIds)
+}
+  * @param codec                compression of delta frames, by its name in `format.Codec`
+  * @param minDeltasForSnapshot deltas that must have piled up since the last snapshot
+  * @param minVersionsToRetain  versions that stay loadable, counted from the newest
+  * @param minVersionsToDelete  stale versions that must have piled up before a clean-up
+  * @param maxVersionsToDelete  versions that one clean-up deletes at most
+  * @param fetchThreads         files fetched or uploaded at a time
+  */
+final case class EngineSettings(
+    checkpointIds: Boolean = false,
+    codec: String = "lz4",
+    minDeltasForSnapshot: Int = 10,
+    minVersionsToRetain: Int = 100,
+    minVersionsToDelete: Long = 30,
+    maxVersionsToDelete: Int = 30,
+    fetchThreads: Int = 4
+) {
+
+  /** How files are named. */
+  def naming: VersionNaming = VersionNaming(checkpointIds)
+}

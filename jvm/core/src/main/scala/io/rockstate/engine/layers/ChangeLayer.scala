@@ -1,0 +1,93 @@
+package io.rockstate.engine.layers
+
+import io.rockstate.engine.cache.{CachePlaces, ReadCache}
+import io.rockstate.engine.records.{KeyIndex, KeyOrder, KeyedRecords, RecordTable}
+
+import net.jpountz.xxhash.XXHashFactory
+
+/** What one version changed: one record for each key. Immutable; found by key at once, by order after a sort that happens when it is first
+  * needed.
+  *
+  * @param heapBytes what it holds of the JVM's memory
+  */
+private[engine] final class ChangeLayer(changes: KeyedRecords, val heapBytes: Long) {
+  private val index = changes.index
+  private val records = changes.records
+
+  def keys: Int = changes.writtenKeys
+
+  /** The key's record, or -1 if this version did not change it. */
+  def find(key: Array[Byte], hash: Int): Int = {
+    val id = changes.find(key, hash)
+    if (id < 0) -1 else changes.newest(id)
+  }
+
+  def isRemoval(record: Int): Boolean = records.isRemoval(record)
+  def isMerge(record: Int): Boolean = records.isMerge(record)
+
+  /** A copy of the record's value or operand. */
+  def bytes(record: Int): Array[Byte] = records.bytes(record)
+
+  /** The records' places, for what copies them. */
+  def table: RecordTable = records
+
+  /** Runs `body` on each changed key's id, in no order. */
+  def foreachKey(body: Int => Unit): Unit = {
+    var n = 0
+    while (n < changes.writtenKeys) {
+      body(changes.writtenKey(n))
+      n += 1
+    }
+  }
+
+  def record(id: Int): Int = changes.newest(id)
+  def keyIndex: KeyIndex = index
+
+  /** The ids in key order. */
+  lazy val ordered: Array[Int] = KeyOrder.sorted(index, changes.writtenIds)
+
+  /** The first position in `ordered` whose key is not below `key`. */
+  def position(key: Array[Byte]): Int = {
+    var low = 0
+    var high = ordered.length
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (index.compare(ordered(middle), key) < 0) low = middle + 1 else high = middle
+    }
+    low
+  }
+
+  /** Brings a cache of the version before to this one.
+    *
+    * @param places where it has the keys
+    */
+  def copyTo(cache: ReadCache, places: CachePlaces): Unit = {
+    var n = 0
+    while (n < changes.writtenKeys) {
+      val id = changes.writtenKey(n)
+      val record = changes.newest(id)
+      val place = places.of(n)
+      if (isRemoval(record)) cache.remove(place, index, id)
+      else if (isMerge(record)) cache.append(place, index, id, bytes(record))
+      else cache.put(place, index, id, records.chunk(record), records.valueOffset(record), records.valueLength(record))
+      n += 1
+    }
+  }
+
+  /** The digest of the version that these changes make of one with `baseDigest`: equal for equal histories of changes, in whatever order
+    * each batch wrote its rows. docs/file-format.md has the formula.
+    */
+  def digestOn(baseDigest: Long): Long = {
+    val hash = XXHashFactory.fastestJavaInstance().hash64()
+    var digest = java.lang.Long.rotateLeft(baseDigest, 31) * ChangeLayer.DigestFactor
+    foreachKey { id =>
+      val record = changes.newest(id)
+      digest += hash.hash(records.chunk(record), records.start(record), records.length(record), 0L)
+    }
+    digest
+  }
+}
+
+private object ChangeLayer {
+  val DigestFactor = 0x9e3779b97f4a7c15L
+}

@@ -1,0 +1,102 @@
+package io.rockstate.engine.loaded
+
+import java.nio.file.Path
+import java.util.concurrent.{Executor, LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.atomic.AtomicBoolean
+
+import scala.util.control.NonFatal
+
+import io.rockstate.errors.OnFailure
+
+import org.slf4j.LoggerFactory
+
+/** What the applier works on. */
+private[engine] trait Applicable {
+
+  /** Whether it is on the applier's list. */
+  def isApplyWanted: AtomicBoolean
+  def folder: Path
+  def applyLayersIfFree(): Unit
+
+  /** Whoever works on it holds it meanwhile; false if it is closed. */
+  def retain(): Boolean
+  def release(): Unit
+}
+
+/** Applies the layers of a store's loaded versions, on threads that all stores of the JVM share. */
+private[engine] final class Applier(threads: Executor = Applier.threads) extends AutoCloseable {
+  private var running = 0
+  private var isClosed = false
+
+  /** Has the layers applied soon, unless that is about to begin already. */
+  def start(loaded: Applicable): Unit = if (loaded.isApplyWanted.compareAndSet(false, true)) {
+    OnFailure(loaded.isApplyWanted.set(false)) {
+      threads.execute(() =>
+        if (enter())
+          try run(loaded)
+          finally leave()
+      )
+    }
+  }
+
+  /** Returns when no database is in use here any more; what is still waiting is left out. An interrupt is kept for later: to leave now would
+    * leave a database behind.
+    */
+  override def close(): Unit = {
+    var isInterrupted = false
+    synchronized {
+      isClosed = true
+      while (running > 0)
+        try wait()
+        catch { case _: InterruptedException => isInterrupted = true }
+    }
+    if (isInterrupted) Thread.currentThread().interrupt()
+  }
+
+  private def run(loaded: Applicable): Unit = {
+    loaded.isApplyWanted.set(false)
+    if (loaded.retain())
+      try loaded.applyLayersIfFree()
+      catch {
+        case NonFatal(e) =>
+          Applier.log.warn(
+            s"Could not apply committed changes to ${loaded.folder}; the store will be recovered from storage",
+            e
+          )
+      } finally loaded.release()
+  }
+
+  private def enter(): Boolean = synchronized {
+    if (!isClosed) running += 1
+    !isClosed
+  }
+
+  private def leave(): Unit = synchronized {
+    running -= 1
+    notifyAll()
+  }
+}
+
+private object Applier {
+  private val log = LoggerFactory.getLogger(classOf[Applier])
+  private val IdleSeconds = 10L
+
+  /** A quarter of the processors: RocksDB's own threads have work to do as well. */
+  private val threads: ThreadPoolExecutor = {
+    val count = math.max(1, Runtime.getRuntime.availableProcessors / 4)
+    val pool = new ThreadPoolExecutor(
+      count,
+      count,
+      IdleSeconds,
+      TimeUnit.SECONDS,
+      new LinkedBlockingQueue[Runnable],
+      (task: Runnable) => {
+        val thread = new Thread(task, "rockstate-apply")
+        thread.setDaemon(true)
+        thread
+      }
+    )
+    pool.allowCoreThreadTimeOut(true)
+    pool
+  }
+}

@@ -1,0 +1,240 @@
+package io.rockstate.engine.loaded
+
+import java.nio.file.Path
+import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.locks.ReentrantLock
+
+import io.rockstate.db.{CacheReads, LocalDb, WriteBatches}
+import io.rockstate.engine.cache.ReadCache
+import io.rockstate.engine.layers.{ChangeLayer, LayerMerge}
+import io.rockstate.engine.memory.HeapMemory
+import io.rockstate.errors.{OnFailure, Unavailable}
+import io.rockstate.versions.CommittedVersion
+
+/** One committed version of the store at hand, shared by the transactions that read from it: a local database that holds it or an earlier
+  * version, and the changes between the two as layers, which are applied to the database in the background.
+  *
+  * Who uses it holds it (`retain`) and lets go (`release`); the last one to let go closes it and runs `onClose`.
+  */
+private[engine] final class LoadedDb(
+    db: LocalDb,
+    loaded: CommittedVersion,
+    heap: HeapMemory,
+    applier: Applier,
+    onClose: LoadedDb => Unit
+) extends Applicable {
+  import LoadedDb._
+
+  private val applying = new ReentrantLock(true)
+  private val cache = new LeasedCache(heap, loaded)
+
+  /** Changed under the lock of this, read without. */
+  @volatile private var state = LoadedState.of(new SharedView(db.view()), loaded)
+
+  heap.addStore()
+
+  override val isApplyWanted = new AtomicBoolean
+
+  override def folder: Path = db.folder
+
+  /** The version it holds. */
+  def head: CommittedVersion = state.head
+
+  /** Whether a change could not be applied: the database is of no use any more, only the views taken of it are. */
+  def isBroken: Boolean = state.isBroken
+
+  def blockCacheReads: CacheReads = db.cacheReads
+
+  /** What a recovery of the version it holds would start from and replay. */
+  def toReplay: ReplayedDeltas = state.replay
+
+  /** The newest snapshot in storage that this database is known to go back to. */
+  def lastSnapshot: StoredSnapshot = toReplay.snapshot
+
+  def noteSnapshot(stored: StoredSnapshot): Unit = update(now => now.copy(replay = now.replay.since(stored)))
+
+  /** Runs `body` on the version it holds, if that is the one that is wanted, and keeps it there meanwhile. */
+  def holding[T](isWanted: CommittedVersion => Boolean)(body: CommittedVersion => T): Option[T] = synchronized {
+    Option.when(state.holders > 0 && state.isSteady && isWanted(head))(body(head))
+  }
+
+  /** The version it holds, unaffected by what comes after; the caller closes it. */
+  def view(): View = synchronized(state.view)
+
+  /** Takes note that rows are wanted in order: merging layers into every scan costs more than applying them once. */
+  def noteScan(): Unit = if (!state.isScanned || state.layers.nonEmpty) {
+    if (!state.isScanned) update(_.copy(isScanned = true))
+    applier.start(this)
+  }
+
+  /** The cache of the version it holds, if no other transaction has it; the caller gives it back. */
+  def leaseCache(): Option[ReadCache] = synchronized(cache.lease(head))
+
+  /** Takes the cache back.
+    *
+    * @param at the version whose rows it has
+    */
+  def returnCache(at: CommittedVersion): Unit = cache.giveBack(at)
+
+  /** Takes the changes that lead from `from` to `next`; false, and nothing done, if it does not hold `from` (any more).
+    *
+    * @param size of the delta that holds these changes
+    */
+  def advance(from: CommittedVersion, next: CommittedVersion, size: DeltaSize, changes: ChangeLayer): Boolean = {
+    val holdsBase = synchronized {
+      val holdsBase = state.isSteady && (head eq from)
+      if (holdsBase) {
+        state = state.plus(next, size, changes)
+        heap.chargeLayers(changes.heapBytes)
+      }
+      holdsBase
+    }
+    if (holdsBase) {
+      if (heap.layersAreFull) makeRoom()
+      if (isWorthApplying) applier.start(this)
+    }
+    holdsBase
+  }
+
+  /** Has `write` put a delta that is not to become a layer into the database, and goes on to the version it returns. If that fails half-way,
+    * the database is broken. None, and nothing done, if it does not hold `from` (any more).
+    */
+  def applyPortions(
+      from: CommittedVersion
+  )(write: WriteBatches => (CommittedVersion, DeltaSize)): Option[CommittedVersion] = alone {
+    applyLayers()
+    Option.when(claim(from)) {
+      try
+        breakingOnFailure {
+          val batches = new WriteBatches(db.write)
+          val (next, size) = write(batches)
+          finish(batches, done = 0, next)(now => now.copy(replay = now.replay.plus(next.version, size)))
+          next
+        }
+      finally update(_.copy(isReplaying = false))
+    }
+  }
+
+  /** Brings the database to the version that is held now. If it cannot, the whole of it is given up. */
+  def applyLayers(): Unit = alone {
+    val waiting = state
+    if (waiting.layers.nonEmpty && !waiting.isBroken) breakingOnFailure {
+      val batches = new WriteBatches(db.write)
+      LayerMerge.addTo(batches, waiting.newestFirst)
+      finish(batches, waiting.layers.size, waiting.head)(identity)
+      heap.releaseLayers(waiting.layerBytes)
+    }
+  }
+
+  /** The same, unless somebody is at work on the database, which may take long: that one applies what is there first, and what comes meanwhile
+    * can wait for the next commit or scan.
+    */
+  override def applyLayersIfFree(): Unit = if (applying.tryLock())
+    try applyLayers()
+    finally applying.unlock()
+
+  /** Leaves in `target` a copy of the database as it stands at the version that is held when this begins, or a later one, which is
+    * returned.
+    */
+  def checkpoint(target: Path): CommittedVersion = alone {
+    applyLayers()
+    requireSound()
+    db.checkpoint(target)
+    state.applied
+  }
+
+  /** Throws what made it break, if anything did. */
+  def requireSound(): Unit = state.failure.foreach { cause =>
+    throw new Unavailable(
+      s"The local database was given up because changes could not be applied to it: ${cause.problem}",
+      s"Nothing is lost: the store is recovered from storage when it is next used. ${cause.remedy}",
+      Some(folder.toString),
+      cause = cause
+    )
+  }
+
+  override def retain(): Boolean = synchronized {
+    val isOpen = state.holders > 0
+    if (isOpen) state = state.copy(holders = state.holders + 1)
+    isOpen
+  }
+
+  override def release(): Unit = {
+    val left = update(now => now.copy(holders = now.holders - 1))
+    if (left.holders == 0) {
+      left.below.release()
+      cache.close()
+      heap.releaseLayers(left.layerBytes)
+      heap.removeStore()
+      db.close()
+      onClose(this)
+    }
+  }
+
+  private def update(change: LoadedState => LoadedState): LoadedState = synchronized {
+    state = change(state)
+    state
+  }
+
+  private def claim(from: CommittedVersion): Boolean = synchronized {
+    val isFree = state.isSteady && state.layers.isEmpty && (head eq from)
+    state = state.copy(isReplaying = isFree)
+    isFree
+  }
+
+  /** Waits for the applier, if it is at work, before it lends a hand: that may be enough, and takes half the time. */
+  private def makeRoom(): Unit = alone(if (heap.layersAreFull) applyLayers())
+
+  /** Runs `body` while nobody else changes the database. */
+  private def alone[T](body: => T): T = {
+    applying.lock()
+    try body
+    finally applying.unlock()
+  }
+
+  private def isWorthApplying: Boolean = {
+    val now = state
+    now.isScanned || now.layers.sizeIs >= MostLayers || now.layerBytes > heap.layerShare
+  }
+
+  /** What is half applied cannot be applied again: merges would count twice. */
+  private def breakingOnFailure[T](body: => T): T = OnFailure(breakFor(unfinished())) {
+    try body
+    catch {
+      case e: Unavailable =>
+        breakFor(e)
+        throw e
+    }
+  }
+
+  private def breakFor(cause: => Unavailable): Unit =
+    update(now => if (now.isBroken) now else now.copy(failure = Some(cause)))
+
+  private def unfinished(): Unavailable = new Unavailable(
+    "Applying a delta to the local database did not end",
+    "The log of the task that did it says why.",
+    Some(folder.toString)
+  )
+
+  /** Writes the version record with the last of the changes, so that both take effect in one step. New transactions need the layers that are
+    * done no more; those that hold them keep them, and the database as it was below them.
+    */
+  private def finish(changes: WriteBatches, done: Int, version: CommittedVersion)(
+      also: LoadedState => LoadedState
+  ): Unit = {
+    changes.finish(CommittedVersion.RecordKey, version.toBytes)
+    val above = new SharedView(db.view())
+    val below = synchronized {
+      val below = state.below
+      state = also(state.applied(above, done, version))
+      below
+    }
+    below.release()
+  }
+}
+
+private object LoadedDb {
+
+  /** Each layer is one more place to look. */
+  private val MostLayers = 16
+}

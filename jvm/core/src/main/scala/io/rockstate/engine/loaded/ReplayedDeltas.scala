@@ -1,0 +1,27 @@
+package io.rockstate.engine.loaded
+
+import io.rockstate.format.snapshot.TableFile
+
+/** A snapshot in storage, as the database that was made from it or that it was made from remembers it. Version 0: there is none. */
+private[engine] final case class StoredSnapshot(version: Long, tables: Vector[TableFile]) {
+  def tableBytes: Long = tables.map(_.length).sum
+}
+
+/** What replaying a delta takes: its file's size and how many records are in it. */
+private[engine] final case class DeltaSize(bytes: Long, records: Long)
+
+private[engine] final case class ReplayedDelta(version: Long, size: DeltaSize)
+
+/** What a recovery of a version starts from, and the deltas that it replays on top, oldest first. */
+private[engine] final case class ReplayedDeltas(snapshot: StoredSnapshot, deltas: Vector[ReplayedDelta]) {
+  def size: DeltaSize = deltas.foldLeft(DeltaSize(0, 0))((sum, delta) =>
+    DeltaSize(sum.bytes + delta.size.bytes, sum.records + delta.size.records)
+  )
+
+  /** With one delta more. */
+  def plus(version: Long, size: DeltaSize): ReplayedDeltas = copy(deltas = deltas :+ ReplayedDelta(version, size))
+
+  /** What is left of it when `stored` is the snapshot to start from. */
+  def since(stored: StoredSnapshot): ReplayedDeltas =
+    ReplayedDeltas(stored, deltas.filter(_.version > stored.version))
+}

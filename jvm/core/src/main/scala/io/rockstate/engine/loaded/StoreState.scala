@@ -1,0 +1,115 @@
+package io.rockstate.engine.loaded
+
+import scala.collection.mutable
+
+import io.rockstate.errors.{Conflict, Misuse}
+import io.rockstate.versions.StateVersion
+
+/** The mutable state of an open store: the current database, which versions were asked for, the deltas being published. Every method is short
+  * and waits for nothing but the others.
+  */
+private[engine] final class StoreState {
+  private var currentDb: Option[LoadedDb] = None
+  private var isClosed = false
+  private var newestOpened = 0L
+  private val wanted = mutable.ArrayBuffer.empty[Long]
+  private val publishing = mutable.Set.empty[Publication]
+
+  /** The database that new transactions start from, with a hold on it for the caller. */
+  def current: Option[LoadedDb] = synchronized {
+    requireOpen()
+    currentDb.filter(loaded => !loaded.isBroken && loaded.retain())
+  }
+
+  def deltasSinceSnapshot: Long =
+    synchronized(currentDb.fold(0L)(loaded => loaded.head.version - loaded.lastSnapshot.version))
+
+  /** Runs `start` and takes note that the version is wanted: whoever writes on an older one, or comes to do so later, is a zombie. A
+    * version that cannot be opened makes nobody one.
+    */
+  def opening[T](version: StateVersion)(start: => T): T = {
+    synchronized {
+      requireOpen()
+      wanted += version.version
+    }
+    try {
+      val opened = start
+      synchronized { newestOpened = math.max(newestOpened, version.version) }
+      opened
+    } finally synchronized { wanted -= version.version; () }
+  }
+
+  /** Makes `loaded` the current database unless that one is ahead of it: a store goes back only by being opened anew. */
+  def install(loaded: LoadedDb): Unit = {
+    val version = loaded.head.version
+    val displaced = synchronized {
+      val before = currentDb
+      if (isClosed || before.contains(loaded) || before.exists(isAhead(_, version)) || !loaded.retain()) None
+      else {
+        currentDb = Some(loaded)
+        before
+      }
+    }
+    // Closing a database takes time: whoever is displaced is let go outside of the lock.
+    displaced.foreach(_.release())
+  }
+
+  /** Forgets `loaded`: it no longer stands for what is in storage. */
+  def discard(loaded: LoadedDb): Unit = discardIf(_ eq loaded)
+
+  /** Forgets the current database if it holds that version: another attempt's delta may have replaced the one it came from. */
+  def discardVersion(version: Long): Unit = discardIf(_.head.version == version)
+
+  /** Registers a commit on `base` that is about to publish its file. Refuses a zombie's. */
+  def startPublishing(base: StateVersion, file: String): Publication = synchronized {
+    val newest = wanted.foldLeft(newestOpened)(math.max)
+    if (base.version < newest) {
+      throw new Conflict(
+        s"This transaction is on version $base, but version $newest was asked for: its batch was committed by another attempt",
+        "Nothing was written. Abort this transaction; the task that runs it is a leftover of an earlier attempt. To go back to an " +
+          "earlier version, restart the query: that opens the store anew.",
+        Some(file),
+        Some(base.version + 1)
+      )
+    }
+    val publication = new Publication(file)
+    publishing.filter(_.file == file).foreach { other =>
+      other.overlaps = true
+      publication.overlaps = true
+    }
+    publishing += publication
+    publication
+  }
+
+  def finishPublishing(publication: Publication): Unit = synchronized(publishing -= publication)
+
+  def close(): Unit = {
+    val last = synchronized {
+      isClosed = true
+      val last = currentDb
+      currentDb = None
+      last
+    }
+    last.foreach(_.release())
+  }
+
+  private def discardIf(isObsolete: LoadedDb => Boolean): Unit = {
+    val discarded = synchronized {
+      val obsolete = currentDb.filter(isObsolete)
+      if (obsolete.isDefined) currentDb = None
+      obsolete
+    }
+    discarded.foreach(_.release())
+  }
+
+  private def isAhead(loaded: LoadedDb, version: Long): Boolean = !loaded.isBroken && loaded.head.version > version
+
+  private def requireOpen(): Unit =
+    if (isClosed)
+      throw new Misuse("The store is closed", "Ask Spark for the provider again; this instance was unloaded.")
+}
+
+/** A delta on its way to storage. If another one of the same name was under way at any moment, which of them lasts is unknown. */
+private[engine] final class Publication(val file: String) {
+  @volatile var overlaps = false
+}

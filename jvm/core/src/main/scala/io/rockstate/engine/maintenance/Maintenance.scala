@@ -1,0 +1,72 @@
+package io.rockstate.engine.maintenance
+
+import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.locks.ReentrantLock
+
+import io.rockstate.engine.api.{EngineSettings, MaintenanceReport}
+import io.rockstate.engine.loaded.{LoadedDb, StoreState}
+import io.rockstate.engine.storage.LocalFolder
+import io.rockstate.files.RemoteFiles
+
+/** What runs beside tasks: snapshots, then clean-up. One run at a time; a second one that comes meanwhile does nothing. */
+private[engine] final class Maintenance(
+    files: RemoteFiles,
+    local: LocalFolder,
+    settings: EngineSettings,
+    state: StoreState
+) {
+  private val snapshots = new SnapshotUpload(files, local, settings)
+  private val retention = new Retention(files, settings)
+  private val running = new ReentrantLock
+  private val requests = new AtomicLong
+  @volatile private var answered = 0L // of the requests
+  @volatile private var lastSnapshot: Option[UploadedSnapshot] = None
+
+  def lastUploaded: Long = lastSnapshot.fold(-1L)(_.version.version)
+
+  def requestSnapshot(): Unit = { requests.incrementAndGet(); () }
+
+  def run(): MaintenanceReport =
+    if (!running.tryLock()) MaintenanceReport()
+    else
+      try state.current.fold(MaintenanceReport())(maintain)
+      finally running.unlock()
+
+  /** Stores a snapshot of `loaded` on the caller's thread, after a maintenance that is under way. */
+  def uploadNow(loaded: LoadedDb): Unit = {
+    running.lock()
+    try { upload(loaded); () }
+    finally running.unlock()
+  }
+
+  private def maintain(loaded: LoadedDb): MaintenanceReport =
+    try {
+      val uploaded = Option.when(isDue(loaded))(upload(loaded))
+      val deleted = retention.cleanUp(loaded.head.version)
+      MaintenanceReport(
+        uploaded.map(_.version),
+        uploaded.fold(0L)(_.uploadedBytes),
+        uploaded.fold(0)(_.uploadedFiles),
+        deleted
+      )
+    } finally loaded.release()
+
+  private def isDue(loaded: LoadedDb): Boolean = {
+    val replay = loaded.toReplay
+    (requests.get > answered && loaded.head.version > replay.snapshot.version) ||
+    SnapshotPolicy.isDue(
+      replay.deltas.size,
+      replay.size,
+      replay.snapshot.tableBytes,
+      settings.minDeltasForSnapshot
+    )
+  }
+
+  private def upload(loaded: LoadedDb): UploadedSnapshot = {
+    val asked = requests.get
+    val uploaded = snapshots.upload(loaded)
+    answered = asked
+    lastSnapshot = Some(uploaded)
+    uploaded
+  }
+}

@@ -1,0 +1,95 @@
+package io.rockstate.engine.maintenance
+
+import io.rockstate.engine.api.EngineSettings
+import io.rockstate.engine.storage.{DeltaHistory, StoreListing}
+import io.rockstate.errors.StateStoreException
+import io.rockstate.files.{DeltaName, FileNames, RemoteFiles, SnapshotName, StoreFile}
+import io.rockstate.format.snapshot.SnapshotManifest
+import io.rockstate.history.RetentionPlan
+import io.rockstate.versions.{CommittedVersion, StateVersion}
+
+import org.slf4j.LoggerFactory
+
+/** Deletes what no promised version needs any more. If any listing or manifest cannot be read, nothing is deleted. */
+private[engine] final class Retention(files: RemoteFiles, settings: EngineSettings) {
+  private val histories = new DeltaHistory(files)
+  private val log = LoggerFactory.getLogger(getClass)
+  private var cleanedAt = 0L
+
+  /** @param newest the newest version of the store
+    * @return how many files were deleted
+    */
+  def cleanUp(newest: Long): Int =
+    if (newest - cleanedAt < settings.minVersionsToDelete || newest <= settings.minVersionsToRetain) 0
+    else {
+      val listing = new StoreListing(files)
+      val deletions = RetentionPlan.deletions(
+        listing.storeFiles,
+        newest,
+        settings.minVersionsToRetain,
+        settings.minVersionsToDelete,
+        settings.maxVersionsToDelete
+      )(leadsOn(listing))
+      cleanedAt = newest
+      if (deletions.isEmpty) 0 else delete(listing, deletions)
+    }
+
+  /** A table file goes once no manifest that stays names it: at once if one that goes did, after a time of grace if none ever did, for
+    * another executor may be uploading it. If a manifest cannot be read, all of them stay.
+    */
+  private def delete(listing: StoreListing, deletions: Vector[StoreFile]): Int = {
+    val tables = files.list(FileNames.TableFolder)
+    val (going, staying) = listing.storeFiles.collect { case s: SnapshotName => s }.partition(deletions.contains(_))
+    val unneeded =
+      try {
+        val needed = staying.flatMap(tableNames).toSet
+        val released = going.flatMap(tableNames).toSet -- needed
+        released ++ RetentionPlan.orphanTableFiles(
+          tables,
+          needed ++ released,
+          System.currentTimeMillis(),
+          Retention.GraceMillis
+        )
+      } catch {
+        case e: StateStoreException =>
+          log.warn("Table files are not cleaned up: a snapshot's manifest cannot be read. {}", e.getMessage)
+          Set.empty[String]
+      }
+    val names = deletions.map(_.name) ++ unneeded
+    names.foreach(files.delete)
+    names.size + deleteLeftovers()
+  }
+
+  private def deleteLeftovers(): Int = {
+    val abandoned = files.leftovers().filter(System.currentTimeMillis() - _.modifiedMillis > Retention.GraceMillis)
+    abandoned.foreach(files.deleteLeftover)
+    abandoned.size
+  }
+
+  private def leadsOn(listing: StoreListing)(snapshot: StateVersion): Boolean = {
+    val next = listing.storeFiles.collect { case DeltaName(delta) if delta.version == snapshot.version + 1 => delta }
+    try {
+      val held = manifest(SnapshotName(snapshot))
+      val base =
+        CommittedVersion(held.version, held.commitId, held.contentDigest, held.columnFamilies, lineage = Vector.empty)
+      next.nonEmpty && next.forall(histories.follows(base, _))
+    } catch {
+      case e: StateStoreException =>
+        log.warn(
+          "What a snapshot stands in for is kept: it cannot be told to which history it belongs. {}",
+          e.getMessage
+        )
+        false
+    }
+  }
+
+  private def tableNames(snapshot: SnapshotName): Vector[String] = manifest(snapshot).tableFiles.map(_.remoteName)
+
+  private def manifest(snapshot: SnapshotName): SnapshotManifest = SnapshotManifest.read(files, snapshot.name)
+}
+
+private object Retention {
+
+  /** No upload of a snapshot takes this long, nor does any other file, and no clock is that far off. */
+  val GraceMillis: Long = 24L * 60 * 60 * 1000
+}

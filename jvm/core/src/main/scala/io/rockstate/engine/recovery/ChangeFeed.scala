@@ -1,0 +1,85 @@
+package io.rockstate.engine.recovery
+
+import io.rockstate.engine.storage.StoreListing
+import io.rockstate.errors.{Misuse, NotFound}
+import io.rockstate.files.{FileNames, RemoteFiles}
+import io.rockstate.format.delta.DeltaReader
+import io.rockstate.format.wire.{RecordCursor, WriteBatchRecords}
+import io.rockstate.history.RecoveryPlan
+import io.rockstate.versions.StateVersion
+
+/** What transactions wrote, record by record, in the order of writing; read from their deltas. For one thread.
+  *
+  * @param first the first version whose records are wanted
+  * @param last  the last one; its checkpoint id, if it has one, says which attempts' records
+  */
+final class ChangeFeed private[engine] (files: RemoteFiles, first: Long, last: StateVersion) extends AutoCloseable {
+  if (first < 1 || last.version < first)
+    throw new Misuse(
+      s"There are no changes from version $first to ${last.version}",
+      "Give versions from 1 on, in order."
+    )
+
+  private val deltas = path.iterator
+  private var reader: DeltaReader = _
+  private var cursor: RecordCursor = _
+  private var current: StateVersion = _
+
+  /** Moves to the next record and says whether there is one. A damaged or missing delta is an error that names it. */
+  def next(): Boolean = {
+    while ((cursor == null || !cursor.next()) && nextFrame()) ()
+    cursor != null
+  }
+
+  /** The version that the current record helped to make. */
+  def version: Long = current.version
+
+  def isRemoval: Boolean = cursor.tag == WriteBatchRecords.Delete
+
+  /** Whether the record appended to the key's value. If it did not and was no removal, it replaced it. */
+  def isMerge: Boolean = cursor.tag == WriteBatchRecords.Merge
+
+  def key: Array[Byte] = cursor.key
+
+  /** What was put or appended; empty for a removal. */
+  def value: Array[Byte] = cursor.value
+
+  override def close(): Unit = if (reader != null) reader.close()
+
+  /** Opens the next frame, of the next delta if need be; false at the end. */
+  private def nextFrame(): Boolean = {
+    cursor = null
+    while (cursor == null && (reader != null || nextDelta()))
+      reader.nextFrame() match {
+        case Some(frame) => cursor = new RecordCursor(frame.bytes, 0, frame.bytes.length, FileNames.delta(current))
+        case None =>
+          reader.close()
+          reader = null
+      }
+    cursor != null
+  }
+
+  private def nextDelta(): Boolean = deltas.hasNext && {
+    current = deltas.next()
+    reader = new DeltaReader(FileNames.delta(current), files.open(FileNames.delta(current)))
+    true
+  }
+
+  private def path: Vector[StateVersion] = {
+    val listing = new StoreListing(files)
+    val lineage = new LineageReader(files).read(last, listing)
+    val deltas = RecoveryPlan.deltas(last, listing.storeFiles, lineage.entries)
+    if (!deltas.headOption.exists(_.version <= first)) throw lineage.damage.getOrElse(listing.explain(gone(deltas)))
+    deltas.filter(_.version >= first)
+  }
+
+  private def gone(deltas: Vector[StateVersion]): NotFound = {
+    val oldest = deltas.headOption.fold(last.version + 1)(_.version)
+    new NotFound(
+      s"The changes of version ${oldest - 1} are not in storage, which go before those of version ${last.version}",
+      if (deltas.isEmpty) "Ask for the changes up to another version." else s"Ask for changes from version $oldest on.",
+      FileNames.delta(StateVersion(oldest - 1)),
+      Some(oldest - 1)
+    )
+  }
+}

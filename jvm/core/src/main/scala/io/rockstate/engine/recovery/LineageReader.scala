@@ -1,0 +1,49 @@
+package io.rockstate.engine.recovery
+
+import scala.annotation.tailrec
+import scala.util.{Failure, Success, Try, Using}
+
+import io.rockstate.engine.storage.StoreListing
+import io.rockstate.errors.{CorruptFile, NotFound}
+import io.rockstate.files.{DeltaName, FileNames, RemoteFiles, StoreFile}
+import io.rockstate.format.delta.DeltaReader
+import io.rockstate.versions.{LineageEntry, StateVersion}
+
+/** Reads from the deltas' headers which attempt of each earlier version a version was built on (checkpoint format 2). */
+private[engine] final class LineageReader(files: RemoteFiles) {
+
+  /** From the oldest version that the deltas in storage still tell of up to `target`; nothing if that one has no checkpoint id. A damaged
+    * delta ends it like one that is gone: what comes after may be all that is needed.
+    */
+  def read(target: StateVersion, listing: StoreListing): KnownLineage = {
+    val listed = listing.storeFiles.toSet
+    target.checkpointId.fold(KnownLineage(Vector.empty, None))(id =>
+      extended(List(Vector(LineageEntry(target.version, id))), listed)
+    )
+  }
+
+  /** @param known pieces without gaps between them, the oldest first */
+  @tailrec
+  private def extended(known: List[Vector[LineageEntry]], listed: Set[StoreFile]): KnownLineage =
+    Try(before(known.head.head, listed)) match {
+      case Success(earlier) if earlier.nonEmpty => extended(earlier :: known, listed)
+      case Success(_) => KnownLineage(known.flatten.toVector, None)
+      case Failure(damage: CorruptFile) => KnownLineage(known.flatten.toVector, Some(damage))
+      // Another executor has cleaned it up since the listing.
+      case Failure(_: NotFound) => KnownLineage(known.flatten.toVector, None)
+      case Failure(other) => throw other
+    }
+
+  /** What the delta of `entry` says about the versions before it; nothing if that delta is gone or is the first. */
+  private def before(entry: LineageEntry, listed: Set[StoreFile]): Vector[LineageEntry] = {
+    val version = StateVersion(entry.version, Some(entry.commitId))
+    if (!listed(DeltaName(version))) Vector.empty
+    else {
+      val name = FileNames.delta(version)
+      Using.resource(new DeltaReader(name, files.openStart(name)))(_.header.lineage)
+    }
+  }
+}
+
+/** @param damage what kept it from going back further */
+private[engine] final case class KnownLineage(entries: Vector[LineageEntry], damage: Option[CorruptFile])

@@ -1,0 +1,213 @@
+package io.rockstate.engine.recovery
+
+import scala.annotation.tailrec
+
+import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics}
+import io.rockstate.engine.loaded.{Applier, LoadedDb}
+import io.rockstate.engine.memory.SharedMemory
+import io.rockstate.engine.storage.{DeltaHistory, LocalFolder, StoreListing}
+import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException}
+import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
+import io.rockstate.format.snapshot.SnapshotManifest
+import io.rockstate.history.RecoveryPlan
+import io.rockstate.history.RecoveryPlan.Candidate
+import io.rockstate.versions.{CommittedVersion, StateVersion}
+
+import org.slf4j.LoggerFactory
+
+/** Brings a version from storage into a local database: a snapshot, then the deltas after it.
+  *
+  * A snapshot that is damaged, incomplete or of another history is skipped for the one before it. A delta is never skipped.
+  */
+private[engine] final class Recovery(
+    files: RemoteFiles,
+    local: LocalFolder,
+    settings: EngineSettings,
+    memory: SharedMemory,
+    applier: Applier
+) {
+  private val log = LoggerFactory.getLogger(getClass)
+  private val databases = new NewDatabase(local, memory, applier)
+  private val snapshots = new SnapshotLoader(files, local, settings.fetchThreads, memory, databases)
+  private val histories = new DeltaHistory(files)
+  private val replay = new DeltaReplay(files, settings, memory.heap)
+  private val lineages = new LineageReader(files)
+
+  /** A database that holds `target`, for the caller to let go.
+    *
+    * @param from a database that may be on the way to `target`; it is brought forward if it is
+    */
+  def recover(target: StateVersion, from: Option[LoadedDb]): (LoadedDb, RecoveryMetrics) = {
+    val work = new RecoveryFigures
+    val loaded =
+      if (target.version == 0) emptyAt(0)
+      else {
+        val listing = new StoreListing(files)
+        val candidates = candidatesFor(target, listing)
+        from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(target, candidates, listing, work))
+      }
+    (loaded, work.result())
+  }
+
+  /** A database that holds `target`, made of that snapshot and no other, for the caller to let go. */
+  def fromSnapshot(snapshot: StateVersion, target: StateVersion): (LoadedDb, RecoveryMetrics) = {
+    val work = new RecoveryFigures
+    val listing = new StoreListing(files)
+    val candidate = candidatesFor(target, listing)
+      .find(
+        _.snapshot.exists(s => s.version == snapshot.version && snapshot.checkpointId.forall(s.checkpointId.contains))
+      )
+      .getOrElse(throw noSnapshot(snapshot, target))
+    (attempt(target, candidate, listing, work).fold(problem => throw problem, loaded => loaded), work.result())
+  }
+
+  /** An empty database to go on from with the version after `version`, for the caller to let go. */
+  def emptyAt(version: Long): LoadedDb = databases.emptyAt(version)
+
+  /** Whether storage holds this very version under its plain name, or an attempt that wrote the same. */
+  def isStored(version: CommittedVersion): Boolean = version.version == 0 || {
+    val name = StateVersion(version.version)
+    try histories.made(version, name)
+    catch {
+      case _: NotFound => isSnapshot(version, FileNames.snapshot(name))
+      case _: CorruptFile => false
+    }
+  }
+
+  /** A version made from nothing has no delta. */
+  private def isSnapshot(version: CommittedVersion, file: String): Boolean =
+    try SnapshotManifest.read(files, file).commitId == version.commitId
+    catch { case _: NotFound | _: CorruptFile => false }
+
+  private def candidatesFor(target: StateVersion, listing: StoreListing): Seq[Candidate] = {
+    val lineage = lineages.read(target, listing)
+    RecoveryPlan
+      .candidates(target, listing.storeFiles, lineage.entries)
+      .fold(missing => throw lineage.damage.getOrElse(listing.explain(missing)), candidates => candidates)
+  }
+
+  private def noSnapshot(snapshot: StateVersion, target: StateVersion): NotFound = new NotFound(
+    s"Version ${target.version} cannot be made from the snapshot of version ${snapshot.version}: there is none that leads to it",
+    "Start from a version whose snapshot is listed in the store's folder.",
+    FileNames.snapshot(snapshot),
+    Some(snapshot.version)
+  )
+
+  /** The longest of the candidates' chains of deltas goes back the furthest: `from` may stand somewhere on it. If a delta on the way is damaged,
+    * a snapshot after it may do without.
+    */
+  @tailrec
+  private def forward(
+      from: LoadedDb,
+      target: StateVersion,
+      candidates: Seq[Candidate],
+      work: RecoveryFigures
+  ): Option[LoadedDb] = {
+    val head = from.head
+    val missing = candidates.maxBy(_.deltas.size).deltas.dropWhile(_.version <= head.version)
+    val isOnTheWay = missing.headOption.exists(_.version == head.version + 1) && !from.isBroken && from.retain()
+    if (!isOnTheWay) None
+    else if (broughtForward(from, head, missing, work)) Some(from)
+    else {
+      from.release()
+      // Another recovery may have brought it part of the way meanwhile.
+      if (from.head.version <= head.version) None else forward(from, target, candidates, work)
+    }
+  }
+
+  private def broughtForward(
+      from: LoadedDb,
+      head: CommittedVersion,
+      deltas: Vector[StateVersion],
+      work: RecoveryFigures
+  ): Boolean = OnFailure(from.release()) {
+    try histories.follows(head, deltas.head) && replay.apply(from, head, deltas, work)
+    catch {
+      case e: StateStoreException if from.isBroken || isOfDeltas(e) =>
+        log.warn("A database cannot be brought forward and is loaded anew: {}", e.getMessage)
+        false
+    }
+  }
+
+  private def isOfDeltas(problem: StateStoreException): Boolean = problem match {
+    case _: CorruptFile | _: NotFound | _: Conflict => true
+    case _ => false
+  }
+
+  private def firstSound(
+      target: StateVersion,
+      candidates: Seq[Candidate],
+      listing: StoreListing,
+      work: RecoveryFigures
+  ): LoadedDb = {
+    val skipped = Vector.newBuilder[StateStoreException]
+    val sound = candidates.iterator.map(attempt(target, _, listing, work)).flatMap {
+      case Left(problem) =>
+        skipped += problem
+        work.snapshotsSkipped += 1
+        log.warn("Skipping a snapshot, going back to the one before it: {}", problem.getMessage)
+        None
+      case Right(loaded) => Some(loaded)
+    }
+    sound.nextOption().getOrElse {
+      val problems = skipped.result()
+      problems.tail.foreach(problems.head.addSuppressed(_))
+      throw problems.head
+    }
+  }
+
+  /** Left says what is wrong with the candidate's snapshot; anything wrong after it is thrown. */
+  private def attempt(
+      target: StateVersion,
+      candidate: Candidate,
+      listing: StoreListing,
+      work: RecoveryFigures
+  ): Either[StateStoreException, LoadedDb] =
+    candidate.snapshot match {
+      case None => Right(replayed(emptyAt(0), target, candidate, work))
+      case Some(version) =>
+        try {
+          val loaded = snapshots.load(version, work)
+          if (OnFailure(loaded.release())(isOfThisHistory(loaded.head, version, candidate, listing))) {
+            Right(replayed(loaded, target, candidate, work))
+          } else {
+            loaded.release()
+            Left(histories.otherHistory(loaded.head, FileNames.snapshot(version)))
+          }
+        } catch { case e: SnapshotUnusable => Left(e.problem) }
+    }
+
+  /** Whether the deltas around the snapshot were written by the attempt that it holds. Attempts may replace each other's deltas, unless
+    * they have names of their own.
+    */
+  private def isOfThisHistory(
+      head: CommittedVersion,
+      version: StateVersion,
+      candidate: Candidate,
+      listing: StoreListing
+  ): Boolean =
+    version.checkpointId.isDefined || (candidate.deltas.headOption match {
+      case Some(next) => histories.follows(head, next)
+      case None => !listing.storeFiles.contains(DeltaName(version)) || histories.made(head, version)
+    })
+
+  private def replayed(
+      loaded: LoadedDb,
+      target: StateVersion,
+      candidate: Candidate,
+      work: RecoveryFigures
+  ): LoadedDb =
+    OnFailure(loaded.release()) {
+      replay.apply(loaded, loaded.head, candidate.deltas, work)
+      if (!loaded.head.is(target)) throw otherAttempt(target, loaded.head)
+      loaded
+    }
+
+  /** A file without an id may hold the attempt that is wanted, from before ids were switched on, or another one. */
+  private def otherAttempt(target: StateVersion, found: CommittedVersion): NotFound = new NotFound(
+    s"Version $target is not in storage: what is there under the plain name of version ${found.version} is the attempt ${found.commitId}",
+    "Ask for one that was committed: the query's commit log names them.",
+    FileNames.delta(target),
+    Some(target.version)
+  )
+}

@@ -1,0 +1,88 @@
+package io.rockstate.engine.recovery
+
+import java.nio.file.{Files, Path}
+
+import io.rockstate.db.LocalDb
+import io.rockstate.engine.loaded.{LoadedDb, StoredSnapshot}
+import io.rockstate.engine.memory.SharedMemory
+import io.rockstate.engine.storage.{LocalFolder, TableFiles}
+import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
+import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
+import io.rockstate.format.snapshot.SnapshotManifest
+import io.rockstate.versions.{CommittedVersion, StateVersion}
+
+/** Opens a snapshot from storage as a local database. Table files that are on local disk already are not fetched again. */
+private[engine] final class SnapshotLoader(
+    files: RemoteFiles,
+    local: LocalFolder,
+    fetchThreads: Int,
+    memory: SharedMemory,
+    databases: NewDatabase
+) {
+  private val tableFiles = new TableFiles(files, local)
+
+  /** Fails with `SnapshotUnusable` if this snapshot is damaged or incomplete; another may not be. */
+  def load(version: StateVersion, work: RecoveryFigures): LoadedDb =
+    try loadSound(version, work)
+    catch { case e @ (_: CorruptFile | _: NotFound) => throw new SnapshotUnusable(e.asInstanceOf[StateStoreException]) }
+
+  private def loadSound(version: StateVersion, work: RecoveryFigures): LoadedDb = {
+    val name = FileNames.snapshot(version)
+    val manifest = SnapshotManifest.read(files, name)
+    local.usingTables(manifest.tableFiles.map(_.remoteName))(fetched(version, name, manifest, work))
+  }
+
+  private def fetched(
+      version: StateVersion,
+      name: String,
+      manifest: SnapshotManifest,
+      work: RecoveryFigures
+  ): LoadedDb = {
+    local.retainTables(manifest.tableFiles.map(_.remoteName))
+    Parallel.map(fetchThreads, manifest.tableFiles)(table => (table, tableFiles.fetch(table))).foreach {
+      case (table, true) =>
+        work.tableFilesFetched += 1
+        work.bytesRead += table.length
+      case _ => work.tableFilesReused += 1
+    }
+    work.snapshotVersion = version.version
+    open(name, manifest)
+  }
+
+  private def open(name: String, manifest: SnapshotManifest): LoadedDb = {
+    val loaded = databases.open { folder =>
+      manifest.tableFiles.foreach(tableFiles.link(_, folder))
+      LocalFolder.onDisk(folder)(
+        manifest.inlineFiles.foreach(file => Files.write(folder.resolve(file.name), file.bytes))
+      )
+      openDatabase(name, folder)
+    }(recordOf(name, manifest, _))
+    loaded.noteSnapshot(StoredSnapshot(manifest.version, manifest.tableFiles))
+    loaded
+  }
+
+  /** Every byte came as it was written: if RocksDB cannot read them all the same, the snapshot is of no use. A full disk says nothing of it. */
+  private def openDatabase(name: String, folder: Path): LocalDb =
+    try LocalDb.open(folder, memory.native)
+    catch { case e: CorruptFile => throw unusable(name, s"The snapshot is of no use: ${e.problem}", e) }
+
+  private def recordOf(name: String, manifest: SnapshotManifest, db: LocalDb): CommittedVersion = {
+    val record = Option(db.get(CommittedVersion.RecordKey)).map(CommittedVersion.fromBytes)
+    record.filter(r => r.version == manifest.version && r.commitId == manifest.commitId).getOrElse {
+      throw unusable(
+        name,
+        s"Its database holds version ${record.fold("none")(_.version.toString)}, its manifest says ${manifest.version}"
+      )
+    }
+  }
+
+  private def unusable(name: String, problem: String, cause: Throwable = null): CorruptFile = new CorruptFile(
+    problem,
+    "An earlier snapshot is used if there is one; restore the file from a backup to have this one back.",
+    s"${files.location}/$name",
+    cause = cause
+  )
+}
+
+/** A snapshot that recovery has to do without. */
+private[engine] final class SnapshotUnusable(val problem: StateStoreException) extends RuntimeException(problem)

@@ -1,0 +1,43 @@
+package io.rockstate.engine.storage
+
+import scala.util.Using
+
+import io.rockstate.errors.Conflict
+import io.rockstate.files.{FileNames, RemoteFiles}
+import io.rockstate.format.delta.{DeltaHeader, DeltaReader}
+import io.rockstate.versions.{CommittedVersion, StateVersion}
+
+/** Which deltas and versions are of one history: attempts may replace each other's deltas, unless they have names of their own. */
+private[engine] final class DeltaHistory(files: RemoteFiles) {
+
+  /** Whether the delta was written on top of `base`. */
+  def follows(base: CommittedVersion, delta: StateVersion): Boolean =
+    isBase(base, delta, headerOf(delta))
+
+  /** Whether the delta is what made `version`, or an attempt that wrote the same. */
+  def made(version: CommittedVersion, delta: StateVersion): Boolean =
+    headerOf(delta).commitId == version.commitId || digestOf(delta) == version.contentDigest
+
+  /** A delta with a checkpoint id names its base for certain; one without may have been written on a twin of it. */
+  def isBase(base: CommittedVersion, delta: StateVersion, header: DeltaHeader): Boolean =
+    header.version == base.version + 1 &&
+      base.isBase(header.baseCommitId, header.baseContentDigest, delta.checkpointId.isDefined)
+
+  def otherHistory(base: CommittedVersion, file: String): Conflict = new Conflict(
+    s"Two attempts of version ${base.version} wrote different rows, and this file goes on from the one that is gone",
+    "Restart the query from an earlier version, or restore the other attempt's file. Checkpoint format 2 " +
+      "(spark.sql.streaming.stateStore.checkpointFormatVersion=2, for new queries) keeps attempts apart.",
+    Some(s"${files.location}/$file"),
+    Some(base.version)
+  )
+
+  private def headerOf(delta: StateVersion): DeltaHeader = {
+    val name = FileNames.delta(delta)
+    Using.resource(new DeltaReader(name, files.openStart(name)))(_.header)
+  }
+
+  private def digestOf(delta: StateVersion): Long = {
+    val name = FileNames.delta(delta)
+    Using.resource(new DeltaReader(name, files.open(name)))(_.readToEnd().contentDigest)
+  }
+}

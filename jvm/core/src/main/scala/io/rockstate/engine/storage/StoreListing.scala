@@ -1,0 +1,24 @@
+package io.rockstate.engine.storage
+
+import io.rockstate.errors.{StateStoreException, Unsupported}
+import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, StoreFile}
+
+/** The files of a store's folder at one moment. */
+private[engine] final class StoreListing(files: RemoteFiles) {
+  val all: Seq[RemoteFile] = files.list("")
+  lazy val storeFiles: Vector[StoreFile] = all.flatMap(file => FileNames.parse(file.name)).toVector
+
+  /** Names another provider as the reason, if its files lie here; otherwise `missing` as it is. */
+  def explain(missing: StateStoreException): StateStoreException = {
+    val foreign = all.map(_.name).find(name => name.endsWith(".zip") || name.endsWith(".changelog"))
+    foreign.fold(missing) { name =>
+      new Unsupported(
+        s"The folder holds the state of Spark's RocksDBStateStoreProvider ($name), not of Rockstate",
+        "A query keeps the provider of its checkpoint for life: set spark.sql.streaming.stateStore.providerClass back to it, or start " +
+          "with a new checkpoint.",
+        Some(s"${files.location}/$name"),
+        missing.version
+      )
+    }
+  }
+}

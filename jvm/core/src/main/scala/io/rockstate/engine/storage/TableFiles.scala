@@ -1,0 +1,75 @@
+package io.rockstate.engine.storage
+
+import java.io.{InputStream, OutputStream}
+import java.nio.file.{FileAlreadyExistsException, Files, Path, StandardCopyOption}
+import java.util.zip.{CRC32C, CheckedInputStream}
+
+import scala.util.Using
+
+import io.rockstate.errors.CorruptFile
+import io.rockstate.files.{FileNames, RemoteFiles}
+import io.rockstate.format.snapshot.TableFile
+
+/** Moves table files between storage and local disk; each is transferred once and checked by length and CRC32C. */
+private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
+
+  /** Has the table file at its local place. False if it was there already. */
+  def fetch(table: TableFile): Boolean = {
+    val place = local.table(table.remoteName)
+    val isMissing = LocalFolder.onDisk(place)(!Files.exists(place) || Files.size(place) != table.length)
+    if (isMissing) download(table, place)
+    isMissing
+  }
+
+  /** Puts the fetched table file into a database's folder. */
+  def link(table: TableFile, database: Path): Unit = LocalFolder.onDisk(database) {
+    Files.createLink(database.resolve(table.localName), local.table(table.remoteName))
+    ()
+  }
+
+  /** Stores a database's table file under a new name of its own. */
+  def upload(file: Path): TableFile = {
+    val name = FileNames.newTableFile()
+    val crc = new CRC32C
+    Using.resource(files.create(name)) { output =>
+      Using.resource(new CheckedInputStream(Files.newInputStream(file), crc))(copy(_, output))
+      output.publish()
+    }
+    keep(file, name)
+    TableFile(name, file.getFileName.toString, Files.size(file), crc.getValue.toInt)
+  }
+
+  private def keep(file: Path, remoteName: String): Unit =
+    try { Files.createLink(local.table(remoteName), file); () }
+    catch { case _: FileAlreadyExistsException => }
+
+  private def download(table: TableFile, place: Path): Unit = {
+    val partial = local.newPartial()
+    try {
+      val crc = new CRC32C
+      val length = Using.resource(files.open(table.remoteName)) { input =>
+        LocalFolder.onDisk(partial)(
+          Using.resource(Files.newOutputStream(partial))(copy(new CheckedInputStream(input.stream, crc), _))
+        )
+      }
+      if (length != table.length || crc.getValue.toInt != table.crc32c) {
+        throw new CorruptFile(
+          s"The table file has $length bytes with CRC32C ${crc.getValue.toInt.toHexString}, its manifest says ${table.length} with ${table.crc32c.toHexString}",
+          "An earlier snapshot is used if there is one; restore the file from a backup to have this one back.",
+          s"${files.location}/${table.remoteName}"
+        )
+      }
+      Files.move(partial, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING)
+    } finally Files.deleteIfExists(partial)
+    ()
+  }
+
+  private def copy(from: InputStream, to: OutputStream): Long = {
+    val buffer = new Array[Byte](TableFiles.BufferBytes)
+    Iterator.continually(from.read(buffer)).takeWhile(_ >= 0).map { n => to.write(buffer, 0, n); n.toLong }.sum
+  }
+}
+
+private object TableFiles {
+  val BufferBytes: Int = 128 << 10
+}

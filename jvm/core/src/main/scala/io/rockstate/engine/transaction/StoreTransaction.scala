@@ -1,0 +1,203 @@
+package io.rockstate.engine.transaction
+
+import java.util.UUID
+
+import io.rockstate.engine.api.{KeyValueIterator, RecoveryMetrics, Transaction, TransactionMetrics}
+import io.rockstate.engine.commit.{Commit, CommitProtocol}
+import io.rockstate.engine.loaded.LoadedBase
+import io.rockstate.engine.records.KeyHash
+import io.rockstate.errors.Misuse
+import io.rockstate.format.delta.{DeltaFooter, OperationCounts}
+import io.rockstate.versions.{ColumnFamily, CommittedVersion, StateVersion}
+
+/** A transaction on a loaded version.
+  *
+  * @param from     let go when the transaction ends
+  * @param recovery what it took to load it
+  * @param commits  where its changes end up
+  */
+private[engine] final class StoreTransaction(from: LoadedBase, recovery: RecoveryMetrics, commits: CommitProtocol)
+    extends Transaction {
+  import StoreTransaction._
+
+  /** Names this transaction's commit from its start on: the delta's header carries it. */
+  private val commitId = UUID.randomUUID().toString
+  private lazy val delta = commits.openDelta(from.version, commitId)
+  private val pending = new PendingWrites(from.cache, writeFrame)
+  private val figures = new TransactionFigures(recovery)
+  private val reads = new BaseReads(from, pending, figures)
+  private val scans = new OpenScans(from, pending, this, reads.scanned)
+  private val families = new FamilyChanges(from.version.columnFamilies)
+  private var state: State = Updating
+
+  override def base: StateVersion = from.asked
+
+  override def get(key: Array[Byte]): Array[Byte] = synchronized {
+    requireUpdating("read")
+    val started = figures.startGet()
+    val hash = KeyHash.of(key)
+    val own = pending.newest(key, hash)
+    val value =
+      if (own >= 0) pending.value(own, reads.get(key, hash, keep = false)) else reads.get(key, hash, keep = true)
+    figures.endedGet(started)
+    value
+  }
+
+  override def contains(key: Array[Byte]): Boolean = synchronized {
+    requireUpdating("read")
+    val started = figures.startGet()
+    val hash = KeyHash.of(key)
+    val own = pending.newest(key, hash)
+    val found = if (own >= 0) !pending.isRemoval(own) else reads.contains(key, hash)
+    figures.endedGet(started)
+    found
+  }
+
+  override def put(key: Array[Byte], value: Array[Byte]): Unit = synchronized {
+    requireUpdating("put")
+    val started = figures.startPut()
+    val hash = KeyHash.of(key)
+    reads.learnFromScan(key, hash)
+    pending.put(key, hash, value)
+    figures.endedWrite(started)
+  }
+
+  override def merge(key: Array[Byte], operand: Array[Byte]): Unit = synchronized {
+    requireUpdating("merge")
+    val started = figures.startMerge()
+    val hash = KeyHash.of(key)
+    reads.learnFromScan(key, hash)
+    pending.merge(key, hash, operand)
+    figures.endedWrite(started)
+  }
+
+  override def remove(key: Array[Byte]): Unit = synchronized {
+    requireUpdating("remove")
+    val started = figures.startRemove()
+    val hash = KeyHash.of(key)
+    reads.learnFromScan(key, hash)
+    pending.remove(key, hash)
+    figures.endedWrite(started)
+  }
+
+  override def scan(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
+    requireUpdating("scan")
+    figures.scan(scans.ordered(lower, upper))
+  }
+
+  override def scanUnordered(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
+    requireUpdating("scan")
+    if (scans.isForCache(lower)) figures.scan(scans.unordered(lower, upper)) else scan(lower, upper)
+  }
+
+  override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {
+    requireUpdating("create a column family")
+    families.create(name, isInternal)
+  }
+
+  override def removeColumnFamily(name: String): Boolean = synchronized {
+    requireUpdating("remove a column family")
+    families.find(name).exists { family =>
+      val rows = scanUnordered(family.firstKey, family.endKey)
+      while (rows.next()) remove(rows.key)
+      families.remove(name)
+      true
+    }
+  }
+
+  override def columnFamilies: Vector[ColumnFamily] = synchronized {
+    state match {
+      case Committed(version) => ColumnFamily.living(version.columnFamilies)
+      case _ => families.all
+    }
+  }
+
+  override def commit(): StateVersion = synchronized {
+    requireUpdating("commit")
+    var outcome: State = Failed
+    try
+      figures.commit {
+        val frozen = figures.count(pending.freeze(from.view))
+        val digest = frozen.layer.digestOn(from.version.contentDigest)
+        val next = commits.versionAfter(from, commitId, families.after(frozen.rowChanges), digest)
+        delta.finish(footer(next))
+        commits.publish(new Commit(from, next, frozen.layer, delta, pending.places, figures.commitTimes))
+        figures.deltaBytes = delta.bytesWritten
+        outcome = Committed(next)
+        commits.named(next)
+      }
+    finally {
+      end(outcome)
+      delta.cancel()
+    }
+  }
+
+  override def abort(): Unit = synchronized {
+    state match {
+      case Updating | FailedWrite =>
+        end(Aborted)
+        if (pending.mark > 0) delta.cancel()
+      case Failed => state = Aborted
+      case Aborted =>
+      case Committed(version) =>
+        throw new Misuse(
+          "A committed transaction cannot be aborted",
+          "The version is durable; start from an earlier one to go back.",
+          Some(version.version)
+        )
+    }
+  }
+
+  override def hasCommitted: Boolean = synchronized(state.isInstanceOf[Committed])
+
+  override def metrics: TransactionMetrics = synchronized {
+    val (internal, visible) = columnFamilies.partition(_.isInternal)
+    figures.result(visible.map(_.rows).sum, internal.map(_.rows).sum, pending.allocatedBytes)
+  }
+
+  /** What cuts this short, an interrupt too, may leave half of the frame in the delta: then nothing can follow it. */
+  private def writeFrame(records: Array[Byte], length: Int, count: Int): Unit = {
+    val before = state
+    state = FailedWrite
+    delta.frame(records, length, count)
+    state = before
+  }
+
+  private def footer(next: CommittedVersion): DeltaFooter =
+    DeltaFooter.of(
+      from.version.columnFamilies,
+      next.columnFamilies,
+      OperationCounts(pending.puts, pending.removes, pending.merges, rangeDeletes = 0),
+      next.contentDigest
+    )
+
+  private def end(next: State): Unit = {
+    state = next
+    scans.cut()
+    figures.cacheReads = from.blockCacheReads
+    from.close()
+  }
+
+  private def requireUpdating(operation: String): Unit = state match {
+    case Updating =>
+    case other =>
+      throw new Misuse(
+        s"Cannot $operation after ${other.name}",
+        "Ask the provider for a new store of the version to go on from.",
+        Some(base.version)
+      )
+  }
+}
+
+private object StoreTransaction {
+  sealed abstract class State(val name: String)
+  case object Updating extends State("updating")
+  final case class Committed(version: CommittedVersion) extends State("commit")
+  case object Aborted extends State("abort")
+
+  /** A frame of the delta could not be written: only abort works. */
+  case object FailedWrite extends State("a failed write")
+
+  /** A commit that threw: only abort works. */
+  case object Failed extends State("a failed commit")
+}

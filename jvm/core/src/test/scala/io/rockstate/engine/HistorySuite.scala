@@ -1,0 +1,244 @@
+package io.rockstate.engine
+
+import scala.util.Using
+
+import io.rockstate.engine.api.{EngineSettings, Transaction}
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, ModelStore, Rows}
+import io.rockstate.versions.StateVersion
+
+import org.scalacheck.{Gen, Shrink}
+import org.scalatest.Assertions
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import Rows._
+
+/** Random histories on engine and model side by side: after every step both must answer alike. */
+class HistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import HistorySuite._
+  import EngineUnderTest.{AmpleHeap, NoHeap, TinyHeap}
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 30, sizeRange = 60)
+
+  for {
+    checkpointIds <- Seq(false, true)
+    (memory, heapBytes) <- Seq("ample" -> AmpleHeap, "no" -> NoHeap, "tiny" -> TinyHeap)
+  } {
+    val ids = if (checkpointIds) "on" else "off"
+    test(s"engine and model agree on random histories, checkpoint ids $ids, $memory memory for layers and cache") {
+      forAll(histories)(history => replay(history, checkpointIds, heapBytes))
+    }
+  }
+
+  private def replay(history: List[Step], checkpointIds: Boolean, heapBytes: Long): Unit = {
+    val settings = EngineSettings(
+      checkpointIds = checkpointIds,
+      minDeltasForSnapshot = 2,
+      minVersionsToRetain = Retained,
+      minVersionsToDelete = 1,
+      maxVersionsToDelete = -1
+    )
+    val engine = new EngineUnderTest(new MemoryFiles, settings, heapBytes)
+    Using.resource(engine) { engine =>
+      val run = new Run(engine, new ModelStore(checkpointIds))
+      history.foreach(run.step)
+      run.verifyAll()
+    }
+    assert(engine.heapUsed == 0, "bytes of layers or cache are left after the close")
+  }
+}
+
+object HistorySuite {
+  private val Retained = 4
+
+  sealed trait Step
+  final case class Batch(operations: List[Operation], commits: Boolean) extends Step
+  final case class FromNothing(operations: List[Operation]) extends Step
+  final case class GoBack(versions: Int) extends Step
+  final case class LosingAttempt(operations: List[Operation]) extends Step
+
+  /** Two transactions on one version, their operations by turns; both commit, and the query goes on from one of them. */
+  final case class TwoAttempts(first: List[Operation], second: List[Operation], goesOnFromFirst: Boolean) extends Step
+  case object Restart extends Step
+  case object Maintain extends Step
+
+  sealed trait Operation
+  final case class Put(key: String, value: String) extends Operation
+  final case class Merge(key: String, operand: String) extends Operation
+  final case class Remove(key: String) extends Operation
+  final case class Get(key: String) extends Operation
+  final case class Contains(key: String) extends Operation
+  final case class ScanPrefix(prefix: String) extends Operation
+  case object ScanAndRemoveHalf extends Operation
+  case object ScanUnorderedAndRemoveSome extends Operation
+  final case class InFamily(name: String, operation: Operation) extends Operation
+  final case class RemoveFamily(name: String) extends Operation
+
+  private val keys = Gen.choose(0, 30).map(i => f"k${i % 3}/$i%02d")
+  private val families = Gen.oneOf("blue", "red")
+  private val inDefault: Gen[Operation] = Gen.frequency(
+    6 -> Gen.zip(keys, Gen.choose(0, 1000)).map { case (k, v) => Put(k, s"value$v") },
+    4 -> Gen.zip(keys, Gen.choose(0, 9)).map { case (k, v) => Merge(k, s"+$v") },
+    3 -> keys.map(Remove),
+    2 -> keys.map(Get),
+    1 -> keys.map(Contains),
+    1 -> Gen.choose(0, 3).map(i => ScanPrefix(s"k$i")),
+    1 -> Gen.const(ScanAndRemoveHalf),
+    1 -> Gen.const(ScanUnorderedAndRemoveSome)
+  )
+  private val operations: Gen[Operation] = Gen.frequency(
+    12 -> inDefault,
+    4 -> Gen.zip(families, inDefault).map { case (name, operation) => InFamily(name, operation) },
+    1 -> families.map(RemoveFamily)
+  )
+  private val batches =
+    Gen.zip(Gen.listOf(operations), Gen.frequency(5 -> true, 1 -> false)).map((Batch.apply _).tupled)
+
+  val histories: Gen[List[Step]] = Gen.listOf(
+    Gen.frequency(
+      10 -> batches,
+      2 -> Gen.const(Restart),
+      3 -> Gen.const(Maintain),
+      1 -> Gen.choose(1, 3).map(GoBack),
+      1 -> Gen.listOf(operations).map(FromNothing),
+      2 -> Gen.listOf(operations).map(LosingAttempt),
+      2 -> Gen
+        .zip(Gen.listOf(operations), Gen.listOf(operations), Gen.oneOf(true, false))
+        .map((TwoAttempts.apply _).tupled)
+    )
+  )
+
+  private implicit val shrinkOperations: Shrink[List[Operation]] = {
+    implicit val whole: Shrink[Operation] = Shrink.shrinkAny
+    Shrink.shrinkContainer[List, Operation]
+  }
+
+  private implicit val shrinkStep: Shrink[Step] = Shrink.withLazyList {
+    case batch: Batch => fewer(batch.operations).map(less => batch.copy(operations = less))
+    case FromNothing(operations) => fewer(operations).map(FromNothing)
+    case LosingAttempt(operations) => fewer(operations).map(LosingAttempt)
+    case attempts: TwoAttempts =>
+      fewer(attempts.first).map(less => attempts.copy(first = less)) ++
+        fewer(attempts.second).map(less => attempts.copy(second = less))
+    case Restart | Maintain | GoBack(_) => LazyList.empty
+  }
+
+  private def fewer(operations: List[Operation]): LazyList[List[Operation]] =
+    Shrink.shrinkWithOrig(operations)(shrinkOperations).to(LazyList)
+
+  implicit val shrinkHistory: Shrink[List[Step]] = Shrink.shrinkContainer[List, Step]
+
+  /** Drives both stores; `current` is the newest version that a query would go on from. */
+  private final class Run(engine: EngineUnderTest, model: ModelStore) extends Assertions {
+    private var newest = 0L
+    private var path = Vector(
+      (StateVersion.Empty, StateVersion.Empty)
+    ) // the engine's and the model's name of each version
+
+    def step(step: Step): Unit = step match {
+      case Batch(operations, commits) =>
+        batch(operations, commits, engine.begin(path.last._1), model.begin(path.last._2))
+      case FromNothing(operations) =>
+        batch(operations, commits = true, engine.beginEmpty(path.last._1), model.beginEmpty(path.last._2))
+      case Restart => restart()
+      case Maintain => engine.maintain()
+      case GoBack(versions) =>
+        val earlier = path.dropRight(versions)
+        if (earlier.lastOption.exists(v => isPromised(v._1))) {
+          restart()
+          path = earlier
+        }
+      case LosingAttempt(operations) =>
+        val loser = engine.begin(path.last._1)
+        operations.foreach(perform(loser, _))
+        val before = path.last
+        batch(Nil, commits = true, engine.begin(before._1), model.begin(before._2))
+        verify(before)
+        loser.abort()
+      case TwoAttempts(first, second, goesOnFromFirst) => twoAttempts(first, second, goesOnFromFirst)
+    }
+
+    private def restart(): Unit = {
+      engine.restart()
+      model.restart()
+    }
+
+    def verifyAll(): Unit = path.filter(v => isPromised(v._1)).foreach(verify)
+
+    private def verify(version: (StateVersion, StateVersion)): Unit = {
+      val (ours, models) = (engine.begin(version._1), model.begin(version._2))
+      assert(content(ours) == content(models))
+      assert(counts(ours) == counts(models))
+      ours.abort()
+      models.abort()
+    }
+
+    private def isPromised(version: StateVersion): Boolean = version.version >= newest - Retained
+
+    private def batch(operations: List[Operation], commits: Boolean, ours: Transaction, models: Transaction): Unit = {
+      operations.foreach { operation =>
+        assert(perform(ours, operation) == perform(models, operation), operation.toString)
+      }
+      assert(content(ours) == content(models))
+      if (commits) {
+        path :+= ours.commit() -> models.commit()
+        newest = math.max(newest, path.last._1.version)
+        assert(counts(ours) == counts(models))
+      } else {
+        ours.abort()
+        models.abort()
+      }
+    }
+
+    private def twoAttempts(first: List[Operation], second: List[Operation], goesOnFromFirst: Boolean): Unit = {
+      val base = path.last
+      val ours = Vector.fill(2)(engine.begin(base._1))
+      val models = Vector.fill(2)(model.begin(base._2))
+      first
+        .map(0 -> _)
+        .zipAll(second.map(1 -> _), null, null)
+        .flatMap { case (a, b) => List(a, b) }
+        .filter(_ != null)
+        .foreach { case (i, operation) =>
+          assert(perform(ours(i), operation) == perform(models(i), operation), operation.toString)
+        }
+      val committed = ours.map(_.commit()).zip(models.map(_.commit()))
+      newest = math.max(newest, base._1.version + 1)
+      val named = committed.head._1.checkpointId.isDefined
+      path :+= (if (goesOnFromFirst && named) committed.head else committed.last)
+      (if (named) committed else committed.tail).foreach(verify)
+    }
+  }
+
+  private def content(transaction: Transaction): Map[String, Vector[(String, String)]] =
+    transaction.columnFamilies.map(f => f.name -> drained(transaction.scan(f.firstKey, f.endKey))).toMap
+
+  /** Ids may differ: they only have to be a store's own. */
+  private def counts(transaction: Transaction): Set[(String, Long)] =
+    transaction.columnFamilies.map(family => family.name -> family.rows).toSet
+
+  /** Performs one operation and says what it answered. */
+  private def perform(transaction: Transaction, operation: Operation, family: Int = 0): Any = operation match {
+    case Put(name, value) => transaction.put(key(name, family), bytes(value))
+    case Merge(name, operand) => transaction.merge(key(name, family), bytes(operand))
+    case Remove(name) => transaction.remove(key(name, family))
+    case Get(name) => text(transaction.get(key(name, family)))
+    case Contains(name) => transaction.contains(key(name, family))
+    case ScanPrefix(prefix) => drained(transaction.scan(key(prefix, family), key(prefix, family) :+ 0xff.toByte))
+    case InFamily(name, inner) => perform(transaction, inner, transaction.createColumnFamily(name, isInternal = false))
+    case RemoveFamily(name) => transaction.removeColumnFamily(name)
+    case ScanAndRemoveHalf =>
+      val scan = transaction.scan(key("", family), key("", family + 1))
+      Iterator.continually(scan).takeWhile(_.next()).zipWithIndex.foreach { case (s, i) =>
+        if (i % 2 == 0) transaction.remove(s.key)
+      }
+    case ScanUnorderedAndRemoveSome =>
+      val scan = transaction.scanUnordered(key("", family), key("", family + 1))
+      val rows = Iterator.continually(scan).takeWhile(_.next()).map { s =>
+        if (s.key.last % 3 == 0) transaction.remove(s.key)
+        text(s.key.drop(2)) -> text(s.value)
+      }
+      rows.toVector.sorted
+  }
+}

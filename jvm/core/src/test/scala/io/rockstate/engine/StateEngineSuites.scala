@@ -1,0 +1,19 @@
+package io.rockstate.engine
+
+import io.rockstate.engine.api.EngineSettings
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, StoreContract, StoreUnderTest}
+
+abstract class EngineContract(checkpointIds: Boolean, heapBytes: Long) extends StoreContract {
+  override def newStore(): StoreUnderTest =
+    new EngineUnderTest(
+      new MemoryFiles,
+      EngineSettings(minDeltasForSnapshot = 3, checkpointIds = checkpointIds),
+      heapBytes
+    )
+}
+
+class StateEngineSuite extends EngineContract(checkpointIds = false, EngineUnderTest.AmpleHeap)
+class StateEngineWithCheckpointIdsSuite extends EngineContract(checkpointIds = true, EngineUnderTest.AmpleHeap)
+class StateEngineWithoutLayersSuite extends EngineContract(checkpointIds = true, EngineUnderTest.NoHeap)
+class StateEngineShortOfMemorySuite extends EngineContract(checkpointIds = true, EngineUnderTest.TinyHeap)
+class StateEngineWithSomeRowsCachedSuite extends EngineContract(checkpointIds = false, EngineUnderTest.SmallHeap)

@@ -1,0 +1,284 @@
+package io.rockstate.engine.cache
+
+import scala.collection.mutable
+import scala.util.Random
+
+import io.rockstate.engine.memory.HeapMemory
+import io.rockstate.engine.records.{KeyHash, KeyIndex, OrderedRows}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** The cache beside a map: what it has must be right, and where it is complete it must have everything. */
+class ReadCacheSuite extends AnyFunSuite {
+
+  private final class Checked(heapBytes: Long) {
+    val heap = new HeapMemory(heapBytes)
+    val cache = new ReadCache(heap, startsComplete = true)
+    val model = mutable.Map.empty[String, String]
+
+    private val written = new KeyIndex
+    private var writes = 0
+
+    def put(key: String, value: String): Unit = {
+      model(key) = value
+      if (writes % 3 == 0) cache.put(key.getBytes, KeyHash.of(key.getBytes), value.getBytes)
+      else cache.put(place(key), written, idOf(key), value.getBytes, 0, value.length)
+    }
+
+    def append(key: String, operand: String): Unit = {
+      model(key) = model.getOrElse(key, "") + operand
+      cache.append(place(key), written, idOf(key), operand.getBytes)
+    }
+
+    def remove(key: String): Unit = {
+      model -= key
+      cache.remove(place(key), written, idOf(key))
+    }
+
+    /** As a commit knows it: where the key is, or, every other time, not. */
+    private def place(key: String): Int = {
+      writes += 1
+      if (writes % 2 == 0) ReadCache.Unknown else cache.find(key.getBytes, KeyHash.of(key.getBytes))
+    }
+
+    private def idOf(key: String): Int = {
+      val found = written.find(key.getBytes, 0, key.length, KeyHash.of(key.getBytes))
+      if (found >= 0) found else written.add(key.getBytes, 0, key.length, KeyHash.of(key.getBytes))
+    }
+
+    def get(key: String): Option[String] = {
+      val address = cache.find(key.getBytes, KeyHash.of(key.getBytes))
+      Option.when(address >= 0)(new String(cache.value(address)))
+    }
+
+    def verify(): Unit = {
+      val missing = model.filter { case (key, value) =>
+        val found = get(key)
+        found.foreach(v => assert(v == value, s"of $key"))
+        found.isEmpty
+      }
+      if (cache.isComplete) assert(missing.isEmpty)
+      assert(cache.size == model.size - missing.size)
+      assert(heap.usedBytes == cache.allocatedBytes)
+    }
+
+    /** The keys of the column family of `key` in order, from `key` on. */
+    def sortedFrom(key: String): Vector[String] = {
+      val entries = cache.sortedKeys(key(0) << 8 | key(1)).from(key.getBytes)
+      Iterator.continually(entries.next()).takeWhile(_ >= 0).map(entry => new String(cache.keys.key(entry))).toVector
+    }
+  }
+
+  private def random(seed: Int, steps: Int, keys: Int, longest: Int, heapBytes: Long): Checked = {
+    val random = new Random(seed)
+    val checked = new Checked(heapBytes)
+    (1 to steps).foreach { step =>
+      val key = s"key${random.nextInt(keys)}" * (1 + random.nextInt(2))
+      val value = random.alphanumeric.take(random.nextInt(longest)).mkString
+      random.nextInt(10) match {
+        case 0 | 1 | 2 | 3 => checked.put(key, value)
+        case 4 => checked.append(key, value.take(3))
+        case 5 | 6 => checked.remove(key)
+        case _ => checked.get(key).foreach(found => assert(found == checked.model(key)))
+      }
+      if (step % 500 == 0) checked.verify()
+    }
+    checked.verify()
+    checked
+  }
+
+  test("with ample memory it has every row, whatever is written, appended and removed") {
+    (1 to 5).foreach(seed => assert(random(seed, steps = 5000, keys = 700, longest = 60, 64L << 20).cache.isComplete))
+  }
+
+  test("with little memory it forgets rows, but has none wrong") {
+    (1 to 10).foreach { seed =>
+      val checked = random(seed, steps = 5000, keys = 700, longest = 60, 32L << 10)
+      assert(!checked.cache.isComplete && checked.cache.size > 20)
+      assert(checked.heap.usedBytes < (32L << 10) + 16384)
+    }
+  }
+
+  test("rows that are too large for it are not cached, and it says that it is not complete") {
+    val checked = random(1, steps = 2000, keys = 100, longest = 3000, 64L << 10)
+    assert(!checked.cache.isComplete)
+  }
+
+  test("rows that are read stay, those that are not go first") {
+    val checked = new Checked(256L << 10)
+    (1 to 100).foreach(i => checked.put(s"hot$i", "x" * 40))
+    (1 to 20000).foreach { i =>
+      checked.put(s"cold$i", "x" * 40)
+      if (i % 50 == 0) (1 to 100).foreach(hot => checked.get(s"hot$hot"))
+    }
+    val kept = (1 to 100).count(i => checked.get(s"hot$i").isDefined)
+    assert(kept == 100)
+    checked.verify()
+  }
+
+  test("a row count tells when it is complete again") {
+    val checked = new Checked(1L << 20)
+    checked.put("a", "1")
+    checked.cache.clear()
+    assert(!checked.cache.isComplete && checked.get("a").isEmpty)
+    checked.cache.noteRows(1)
+    assert(!checked.cache.isComplete)
+    checked.put("a", "1")
+    checked.cache.noteRows(1)
+    assert(checked.cache.isComplete)
+  }
+
+  test("a cache that has more than its share yields when another asks in vain") {
+    val heap = new HeapMemory(1L << 20)
+    val (large, small) = (new ReadCache(heap, startsComplete = true), new ReadCache(heap, startsComplete = true))
+    heap.addStore()
+    heap.addStore()
+    def fill(cache: ReadCache, rows: Int): Unit =
+      (1 to rows).foreach(i => cache.put(s"key$i".getBytes, KeyHash.of(s"key$i".getBytes), new Array[Byte](100)))
+    fill(large, 20000)
+    fill(small, 100)
+    assert(small.size == 0)
+    large.yieldMemory()
+    assert(large.allocatedBytes <= (1L << 20) * 3 / 4 / 2 && large.size > 0)
+    fill(small, 100)
+    assert(small.size == 100)
+    Seq(large, small).foreach(_.close())
+    assert(heap.usedBytes == 0)
+  }
+
+  /** `rows` rows of 30 bytes, and how far they have been read. */
+  private final class Stored(rows: Int) extends OrderedRows {
+    var at = 0
+    override def key: Array[Byte] = if (at == rows) null else f"row$at%06d".getBytes
+    override def value: Array[Byte] = s"value of $at".padTo(30, '.').getBytes
+    override def advance(): Unit = at += 1
+    override def close(): Unit = ()
+  }
+
+  test("it is filled when scans have cost as much as that, and complete then") {
+    val checked = new Checked(8L << 20)
+    checked.cache.clear()
+    val stored = new Stored(5000)
+    assert(!checked.cache.isWorthFilling(5000))
+    (1 to 4).foreach(_ => checked.cache.noteScan(1000))
+    assert(!checked.cache.isWorthFilling(5000))
+    checked.cache.noteScan(1000)
+    assert(checked.cache.isWorthFilling(5000))
+    checked.put("row000007", "newer than what is stored")
+    checked.cache.fill(stored, 5000)
+    assert(checked.cache.isComplete && checked.cache.size == 5000 && !checked.cache.isWorthFilling(5000))
+    assert(checked.get("row000007").contains("newer than what is stored"))
+    assert(checked.get("row004999").exists(_.startsWith("value of 4999.")))
+  }
+
+  test("filling stops where memory ends, and is not tried again soon") {
+    val checked = new Checked(64L << 10)
+    checked.cache.clear()
+    val stored = new Stored(5000)
+    checked.cache.noteScan(5000)
+    checked.cache.fill(stored, 5000)
+    assert(!checked.cache.isComplete && stored.at < 2000)
+    assert(checked.heap.usedBytes == checked.cache.allocatedBytes && checked.heap.usedBytes < (64L << 10) + 16384)
+    (1 to 8).foreach(_ => checked.cache.noteScan(5000))
+    assert(!checked.cache.isWorthFilling(5000))
+    checked.cache.noteScan(5000)
+    assert(checked.cache.isWorthFilling(5000))
+  }
+
+  test("without memory it is not filled") {
+    val checked = new Checked(0)
+    checked.cache.noteScan(1000)
+    assert(!checked.cache.isWorthFilling(10))
+  }
+
+  test("rows in key order, whatever is written and removed before and after they were first asked for") {
+    (1 to 10).foreach { seed =>
+      val random = new Random(seed)
+      val checked = new Checked(8L << 20)
+      val key = () => s"${Seq("fa", "fb")(random.nextInt(2))}${random.nextInt(3000)}"
+      (1 to 30000).foreach { step =>
+        if (random.nextInt(5) < (if (step / 5000 % 2 == 0) 3 else 2))
+          checked.put(key(), random.alphanumeric.take(random.nextInt(40)).mkString)
+        else checked.remove(key())
+        if (step > 2000 && step % 500 == 0) {
+          val from = key()
+          val expected = checked.model.keys.filter(k => k.take(2) == from.take(2) && k >= from).toVector.sorted
+          assert(checked.sortedFrom(from) == expected)
+        }
+      }
+      checked.verify()
+      assert(checked.cache.isComplete)
+      checked.cache.close()
+      assert(checked.heap.usedBytes == 0)
+    }
+  }
+
+  test("rows that come and go leave room: it stays complete") {
+    val checked = new Checked(1L << 20)
+    (1 to 100000).foreach { i =>
+      checked.put(s"${if (i % 7 == 0) "static" else "passing"}$i", "x" * 30)
+      if (i > 5000) checked.remove(s"passing${i - 5000}")
+      if (i > 7 * 2000) checked.remove(s"static${i - 7 * 2000}")
+      if (i == 1000) assert(checked.sortedFrom("pa").size == 858)
+    }
+    checked.verify()
+    assert(checked.cache.isComplete)
+    Seq("pa", "st").foreach { family =>
+      val differing =
+        checked.sortedFrom(family).zipAll(checked.model.keys.filter(_.startsWith(family)).toVector.sorted, "", "")
+      assert(differing.find { case (found, expected) => found != expected }.isEmpty)
+    }
+  }
+
+  test("a cache whose rows were mostly removed does not grow for new ones") {
+    val checked = new Checked(64L << 20)
+    (1 to 50000).foreach(i => checked.put(s"row$i", "x" * 30))
+    val grown = checked.cache.allocatedBytes
+    (1 to 45000).foreach(i => checked.remove(s"row$i"))
+    (1 to 40000).foreach(i => checked.put(s"new$i", "x" * 30))
+    assert(checked.cache.allocatedBytes <= grown + (256 << 10))
+    checked.verify()
+    assert(checked.cache.isComplete)
+  }
+
+  test("without memory it holds nothing and is never complete") {
+    val checked = new Checked(0)
+    checked.put("a", "1")
+    checked.cache.noteRows(0)
+    assert(!checked.cache.isComplete && checked.get("a").isEmpty)
+  }
+
+  test("few rows hold little memory, and larger ones take what they need") {
+    val checked = new Checked(heapBytes = 64L << 20)
+    (1 to 20).foreach(n => checked.put(s"key$n", "value" * 4))
+    assert(checked.heap.usedBytes < 3000)
+    checked.put("large", "x" * 30000)
+    (21 to 5000).foreach { n =>
+      checked.put(s"key$n", "value" * 4)
+      if (n % 100 == 0) {
+        checked.remove(s"key${n - 50}")
+        checked.verify()
+      }
+    }
+    assert(checked.cache.isComplete)
+    checked.verify()
+    // 5,000 rows of 40 bytes with their headers, 8,192 slots, and a fifth for growth.
+    assert(checked.heap.usedBytes < (5000 * 40 + 30008 + 8192 * 8) * 6 / 5)
+  }
+
+  test("a cache that cannot grow keeps to what it has, and has no row wrong") {
+    val heap = new HeapMemory(64L << 10)
+    val others = heap.totalBytes / 4 * 3 - (4 << 10)
+    heap.chargeCache(others)
+    val cache = new ReadCache(heap, startsComplete = true)
+    (1 to 2000).foreach { n =>
+      val key = s"key${n % 300}".getBytes
+      cache.put(key, KeyHash.of(key), s"value$n".getBytes)
+      val found = cache.find(key, KeyHash.of(key))
+      assert(found < 0 || new String(cache.value(found)) == s"value$n")
+    }
+    assert(!cache.isComplete && cache.size > 0)
+    assert(cache.allocatedBytes < (8 << 10))
+    assert(heap.usedBytes == others + cache.allocatedBytes)
+  }
+}

@@ -1,0 +1,92 @@
+package io.rockstate.engine.recovery
+
+import java.nio.file.Files
+
+import scala.util.Using
+
+import io.rockstate.db.{LocalDb, NativeMemory}
+import io.rockstate.engine.api.EngineSettings
+import io.rockstate.engine.layers.ChangeLayer
+import io.rockstate.engine.loaded.{Applier, DeltaSize, LoadedDb}
+import io.rockstate.engine.memory.HeapMemory
+import io.rockstate.engine.records.{KeyHash, KeyedRecords}
+import io.rockstate.errors.{Conflict, Unavailable}
+import io.rockstate.format.wire.WriteBatchRecords
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.versions.{CommittedVersion, StateVersion}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import Rows._
+
+/** Replay on a database that fails, or that others go on with. */
+class DeltaReplaySuite extends AnyFunSuite {
+  private val files = {
+    val memory = new MemoryFiles
+    Using.resource(new EngineUnderTest(memory)) { engine =>
+      (0 until 3).foreach { base =>
+        val transaction = engine.begin(StateVersion(base.toLong))
+        transaction.putRow(s"row$base", "value")
+        transaction.commit()
+      }
+    }
+    memory
+  }
+  private val deltas = (1 to 3).map(v => StateVersion(v.toLong)).toVector
+
+  private def withDatabase[T](body: (LoadedDb, DeltaReplay) => T): T = {
+    val heap = new HeapMemory(1L << 20)
+    val applier = new Applier
+    val db = LocalDb.open(Files.createTempDirectory("rockstate-replay"), NativeMemory.shared(64L << 20))
+    val loaded = new LoadedDb(db, CommittedVersion.emptyAt(0), heap, applier, _ => ())
+    try body(loaded, new DeltaReplay(files, EngineSettings(), heap))
+    finally {
+      loaded.release()
+      applier.close()
+      assert(heap.usedBytes == 0)
+    }
+  }
+
+  test(
+    "a database that fails while deltas are replayed is told as that, with what made it fail, and not as a conflict"
+  ) {
+    withDatabase { (loaded, replay) =>
+      val head = loaded.head
+      // As a full disk does, this makes the applier fail.
+      assert(loaded.advance(head, head.copy(commitId = "broken"), DeltaSize(1, 1), unknownRecord))
+      val failure = intercept[Unavailable](loaded.applyLayers())
+      val error = intercept[Unavailable](replay(loaded, head, deltas, new RecoveryFigures))
+      assert(error.getCause eq failure)
+      assert(error.getMessage.contains("RocksDB") && error.getMessage.contains("free space"))
+    }
+  }
+
+  test("a database that others go on with is left to them") {
+    withDatabase { (loaded, replay) =>
+      val head = loaded.head
+      assert(replay(loaded, head, deltas.take(1), new RecoveryFigures))
+      val next = loaded.head
+      assert(!replay(loaded, head, deltas, new RecoveryFigures))
+      assert(loaded.head eq next)
+      assert(replay(loaded, next, deltas.drop(1), new RecoveryFigures) && loaded.head.version == 3)
+    }
+  }
+
+  test("a delta that goes on from other rows is a conflict") {
+    withDatabase { (loaded, replay) =>
+      val other = loaded.head.copy(version = 1, commitId = "other", contentDigest = 5)
+      assertThrows[Conflict](replay(loaded, other, deltas.drop(1), new RecoveryFigures))
+    }
+  }
+
+  /** RocksDB knows no record of this kind. */
+  private def unknownRecord: ChangeLayer = {
+    val record = new Array[Byte](WriteBatchRecords.pairSize(key("b").length, 1))
+    WriteBatchRecords.writePut(record, 0, key("b"), bytes("2"))
+    record(0) = 99
+    val changes = new KeyedRecords
+    val id = changes.addKey(key("b"), 0, key("b").length, KeyHash.of(key("b")))
+    changes.add(id, record, 0, record.length, record.length - 1)
+    new ChangeLayer(changes, 100)
+  }
+}

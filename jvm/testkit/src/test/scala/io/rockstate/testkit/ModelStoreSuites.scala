@@ -1,0 +1,9 @@
+package io.rockstate.testkit
+
+class ModelStoreSuite extends StoreContract {
+  override def newStore(): StoreUnderTest = new ModelUnderTest(checkpointIds = false)
+}
+
+class ModelStoreWithCheckpointIdsSuite extends StoreContract {
+  override def newStore(): StoreUnderTest = new ModelUnderTest(checkpointIds = true)
+}

@@ -1,0 +1,48 @@
+"""What calls answer beside rows: metrics, changes, calls on the storage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.calls.rows import Row
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """A store's metrics: `rows` is numKeys, `memory` is bytes, `custom` values are by name."""
+
+    rows: int
+    memory: int
+    custom: dict[str, float]
+
+
+class Change(NamedTuple):
+    """One record of the change feed; `type` is RecordType's name in lower case, such as `put_record`."""
+
+    type: str
+    key: Row
+    value: Row | None
+    version: int
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Storage calls since the last `fault`, `heal` or `calls`."""
+
+    mutations: int
+    opens: int
+    transcript: list[str]
+
+
+def version_of(answer: dict[str, Any]) -> Version:
+    return Version(answer["version"], answer.get("id"), answer.get("base_id"))
+
+
+def metrics_of(answer: dict[str, Any]) -> Metrics:
+    return Metrics(answer["rows"], answer["memory"], answer["custom"])
+
+
+def changes_of(answer: list[list[Any]]) -> list[Change]:
+    return [Change(*change) for change in answer]

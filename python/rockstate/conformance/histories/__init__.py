@@ -1,0 +1,1 @@
+"""Random histories: operations that are drawn, and the model that a store is compared with."""

@@ -1,0 +1,1 @@
+"""The JVM with the provider under test."""

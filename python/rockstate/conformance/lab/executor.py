@@ -1,0 +1,70 @@
+"""One provider instance on one executor's empty local disk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rockstate.conformance.calls.answers import Change, changes_of
+from rockstate.conformance.calls.call import Call
+from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.lab.performer import Performer
+from rockstate.conformance.lab.store import Store
+
+
+class Executor:
+    """A provider instance. One store at a time may be open on it; two attempts are two executors on one lab."""
+
+    def __init__(self, lab: Performer, name: str, opening: dict[str, Any]) -> None:
+        self._lab = lab
+        self.name = name
+        self._opening = opening
+
+    def begin(self, base: Version, *, store: str | None = None, empty: bool = False) -> Store:
+        """A transaction on `base`; `empty` loads nothing, as for a query's first version."""
+        return self._begin("begin", base, store, {"empty": True} if empty else {})
+
+    def begin_read(self, base: Version, *, store: str | None = None) -> Store:
+        """The store at `base`, to read only."""
+        return self._begin("begin_read", base, store, {})
+
+    def replay(self, snapshot: Version, version: Version, *, read_only: bool = False) -> Store:
+        """The store at `version`, made from the snapshot of version `snapshot` and the changes since."""
+        name = self._lab.new_name("s")
+        given = {"read_only": True} if read_only else {}
+        request = {"op": "replay", "provider": self.name, "store": name, "snapshot": snapshot.version}
+        request |= {"version": version.version, "snapshot_id": snapshot.id, "id": version.id, **given}
+        self._lab.do(Call(self.name, "replay", request, (snapshot, version), given, name))
+        return Store(self._lab, name, version, self.name)
+
+    def changes(self, first: int, last: Version, *, family: str | None = None) -> list[Change]:
+        """The change feed from the version numbered `first` to `last`, both included."""
+        given = {} if family is None else {"family": family}
+        request = {"op": "changes", "provider": self.name, "first": first, "last": last.version, "id": last.id, **given}
+        changes: list[Change] = self._lab.do(
+            Call(self.name, "changes", request, (first, last), given, parse=changes_of)
+        )
+        return changes
+
+    def maintain(self) -> None:
+        """One round of maintenance (doMaintenance)."""
+        self._lab.do(Call(self.name, "maintain", {"op": "maintain", "provider": self.name}))
+
+    def custom_metrics(self) -> list[str]:
+        """The names of the custom metrics that the provider declares."""
+        request = {"op": "custom_metrics", "provider": self.name}
+        names: list[str] = self._lab.do(Call(self.name, "custom_metrics", request))
+        return names
+
+    def close(self) -> None:
+        """Aborts what is open and closes the provider; its local disk is lost. Nothing if a crash has ended it."""
+        self._lab.close_executor(Call(self.name, "close", {}))
+
+    def restart(self) -> None:
+        """Closes the provider, as `close` does, and opens a new one in its place, its local disk empty."""
+        self._lab.close_executor(Call(self.name, "restart", {}), reopen=self._opening)
+
+    def _begin(self, op: str, base: Version, store: str | None, given: dict[str, Any]) -> Store:
+        name = store or self._lab.new_name("s")
+        request = {"op": op, "provider": self.name, "store": name, "version": base.version, "id": base.id, **given}
+        self._lab.do(Call(self.name, op, request, (base,), given, name))
+        return Store(self._lab, name, base, self.name)

@@ -1,0 +1,200 @@
+"""One store of an executor: an open transaction, or one version to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+from rockstate.conformance.calls.answers import Metrics, metrics_of, version_of
+from rockstate.conformance.calls.call import Call, as_it_is
+from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.calls.rows import Pair, Row
+from rockstate.conformance.lab.performer import Performer
+
+ScanKind: TypeAlias = Literal["scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values"]
+DEFAULT_FAMILY = "default"
+
+
+class Store:
+    """A handle on one version of a store. Rows are lists: keys as the encoder has them, values `[v, n]`.
+
+    Every method raises `StoreError` with what the provider threw. `call` gives the same call for `Lab.run`, undone.
+    """
+
+    def __init__(self, lab: Performer, name: str, base: Version, executor: str) -> None:
+        self._lab = lab
+        self._executor = executor
+        self.name = name
+        self.base = base
+        """The version that was loaded."""
+
+    def call(self, op: str, /, *args: Any, **kwargs: Any) -> Call:
+        """The call of the method `op` with its arguments, for `Lab.run` to perform together with others."""
+        given = {name: value for name, value in kwargs.items() if value not in _DEFAULTS}
+        request = {"op": op, "store": self.name, **dict(zip(_ARGUMENTS[op], args, strict=True)), **given}
+        if op == "commit":
+            return Call(self.name, op, request, result=self._lab.new_name("v"), parse=version_of)
+        return Call(self.name, op, request, args, given, parse=metrics_of if op == "metrics" else as_it_is)
+
+    def put(self, key: Row, value: Row, *, family: str = DEFAULT_FAMILY) -> None:
+        self._do("put", key, value, family=family)
+
+    def remove(self, key: Row, *, family: str = DEFAULT_FAMILY) -> None:
+        self._do("remove", key, family=family)
+
+    def merge(self, key: Row, value: Row, *, family: str = DEFAULT_FAMILY) -> None:
+        self._do("merge", key, value, family=family)
+
+    def put_list(self, key: Row, values: Sequence[Row], *, family: str = DEFAULT_FAMILY) -> None:
+        self._do("put_list", key, list(values), family=family)
+
+    def merge_list(self, key: Row, values: Sequence[Row], *, family: str = DEFAULT_FAMILY) -> None:
+        self._do("merge_list", key, list(values), family=family)
+
+    def delete_range(self, first: Row, last: Row, *, family: str = DEFAULT_FAMILY) -> None:
+        self._do("delete_range", first, last, family=family)
+
+    def get(self, key: Row, *, family: str = DEFAULT_FAMILY) -> Row | None:
+        """The key's value, None if it has none."""
+        value: Row | None = self._do("get", key, family=family)
+        return value
+
+    def contains(self, key: Row, *, family: str = DEFAULT_FAMILY) -> bool:
+        return bool(self._do("contains", key, family=family))
+
+    def multi_get(self, keys: Sequence[Row], *, family: str = DEFAULT_FAMILY) -> list[Row | None]:
+        values: list[Row | None] = self._do("multi_get", list(keys), family=family)
+        return values
+
+    def values(self, key: Row, *, family: str = DEFAULT_FAMILY) -> list[Row]:
+        """All values of a key, of a family with multiple values."""
+        values: list[Row] = self._do("values", key, family=family)
+        return values
+
+    def scan(self, *, family: str = DEFAULT_FAMILY) -> list[Pair]:
+        """All rows in the provider's order."""
+        return self._pairs("scan", family=family)
+
+    def prefix(self, prefix: Row, *, family: str = DEFAULT_FAMILY) -> list[Pair]:
+        """The rows whose key starts with the columns of `prefix`."""
+        return self._pairs("prefix", prefix, family=family)
+
+    def range(self, first: Row | None, last: Row | None, *, family: str = DEFAULT_FAMILY) -> list[Pair]:
+        """The rows from `first` up to `last`, as StateStore.rangeScan bounds them; None is no bound."""
+        return self._pairs("range", first, last, family=family)
+
+    def scan_multi(self, *, family: str = DEFAULT_FAMILY) -> list[Pair]:
+        """All rows of a family with multiple values: a pair per value."""
+        return self._pairs("scan_multi", family=family)
+
+    def prefix_multi(self, prefix: Row, *, family: str = DEFAULT_FAMILY) -> list[Pair]:
+        return self._pairs("prefix_multi", prefix, family=family)
+
+    def range_multi(self, first: Row | None, last: Row | None, *, family: str = DEFAULT_FAMILY) -> list[Pair]:
+        return self._pairs("range_multi", first, last, family=family)
+
+    def open(self, kind: ScanKind, *args: Any, family: str = DEFAULT_FAMILY) -> Iterating:
+        """An iterator left open; `args` are those of the method `kind`."""
+        given = {} if family == DEFAULT_FAMILY else {"family": family}
+        name = self._lab.new_name("i")
+        named = dict(zip(_ARGUMENTS[kind], args, strict=True))
+        request = {"op": "iter_open", "store": self.name, "iter": name, "kind": kind, **named, **given}
+        self._lab.do(Call(self.name, "open", request, (kind, *args), given, result=name))
+        return Iterating(self._lab, self.name, name)
+
+    def create_family(self, family: str, *, encoder: str = "none", multi: bool = False, internal: bool = False) -> None:
+        self._do("create_family", family, encoder=encoder, multi=multi, internal=internal)
+
+    def remove_family(self, family: str) -> bool:
+        return bool(self._do("remove_family", family))
+
+    def families(self) -> list[str]:
+        """Sorted names of the column families."""
+        names: list[str] = self._do("families")
+        return names
+
+    def commit(self) -> Version:
+        """Commits; the new version."""
+        version: Version = self._lab.do(self.call("commit"))
+        return version
+
+    def abort(self) -> None:
+        self._do("abort")
+
+    def release(self) -> None:
+        """Ends reading, as a task does with its read store."""
+        self._do("release")
+
+    def upgrade(self) -> Store:
+        """The read store's task goes on to write: a store to write to (upgradeReadStoreToWriteStore)."""
+        name = self._lab.new_name("s")
+        request = {"op": "upgrade", "provider": self._executor, "store": self.name, "as": name, "id": self.base.id}
+        self._lab.do(Call(self.name, "upgrade", request, result=name))
+        return Store(self._lab, name, self.base, self._executor)
+
+    def has_committed(self) -> bool:
+        return bool(self._do("has_committed"))
+
+    def metrics(self) -> Metrics:
+        metrics: Metrics = self._do("metrics")
+        return metrics
+
+    def store_version(self) -> int:
+        """The version the store itself says it has."""
+        return int(self._do("store_version"))
+
+    def _do(self, op: str, /, *args: Any, **kwargs: Any) -> Any:
+        return self._lab.do(self.call(op, *args, **kwargs))
+
+    def _pairs(self, op: str, /, *args: Any, **kwargs: Any) -> list[Pair]:
+        pairs: list[Pair] = self._do(op, *args, **kwargs)
+        return pairs
+
+
+class Iterating:
+    """An iterator that a store left open."""
+
+    def __init__(self, lab: Performer, store: str, name: str) -> None:
+        self._lab = lab
+        self._store = store
+        self.name = name
+
+    def next(self, n: int = 1) -> list[Pair]:
+        """The next `n` rows, fewer where it ends."""
+        request = {"op": "iter_next", "store": self._store, "iter": self.name, "n": n}
+        pairs: list[Pair] = self._lab.do(Call(self.name, "next", request, (n,)))
+        return pairs
+
+    def close(self) -> None:
+        self._lab.do(Call(self.name, "close", {"op": "iter_close", "store": self._store, "iter": self.name}))
+
+
+_DEFAULTS = (DEFAULT_FAMILY, "none", False)
+
+_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "put": ("key", "value"),
+    "remove": ("key",),
+    "merge": ("key", "value"),
+    "put_list": ("key", "values"),
+    "merge_list": ("key", "values"),
+    "delete_range": ("first", "last"),
+    "get": ("key",),
+    "contains": ("key",),
+    "multi_get": ("keys",),
+    "values": ("key",),
+    "scan": (),
+    "prefix": ("prefix",),
+    "range": ("first", "last"),
+    "scan_multi": (),
+    "prefix_multi": ("prefix",),
+    "range_multi": ("first", "last"),
+    "create_family": ("family",),
+    "remove_family": ("family",),
+    "families": (),
+    "commit": (),
+    "abort": (),
+    "release": (),
+    "has_committed": (),
+    "metrics": (),
+    "store_version": (),
+}

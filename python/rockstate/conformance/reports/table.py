@@ -1,0 +1,64 @@
+"""The report on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rockstate.conformance.running.report import VERDICTS, Report, RuleResult, Verdict, count
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+_STYLES: dict[Verdict, str] = {"passed": "green", "failed": "red", "absent": "yellow", "error": "magenta"}
+_LINES = 40  # of a program; the reports have all of it
+
+
+def print_report(report: Report, console: Console) -> None:
+    """Prints a table of the rules, what the provider cannot do, and for each failure its message and program."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table()
+    for column in ("rule", "what it means", "outcome", "time"):
+        table.add_column(column, no_wrap=column != "what it means", justify="right" if column == "time" else "left")
+    for each in report.by_rule():
+        meaning = Text.assemble((each.rule.title, "bold"), f": {each.rule.meaning}")
+        table.add_row(each.rule.id, meaning, _outcome(each), f"{each.seconds:.1f} s")
+    console.print(table)
+    _print_absent(report, console)
+    for result in report.results:
+        if result.verdict in ("failed", "error"):
+            heading = f"\n{result.check.rule.id} {result.check.title}: {result.verdict}"
+            console.print(Text(heading, f"bold {_STYLES[result.verdict]}"), soft_wrap=True)
+            console.print(Text(result.message), soft_wrap=True)
+            console.print(Text(_shortened(result.program), "dim"), soft_wrap=True)
+    of_all = report.count()
+    counts = ", ".join(f"[{_STYLES[each]}]{of_all[each]} {each}[/]" for each in VERDICTS if of_all[each])
+    console.print(f"{counts or 'no'} checks in {report.seconds:.0f} s", soft_wrap=True)
+
+
+def _outcome(of_rule: RuleResult) -> Text:
+    """The rule's verdict, and how many checks came to each where they differ."""
+    from rich.text import Text
+
+    counts = [f"{n} {verdict}" for verdict, n in count(of_rule.results).items() if n]
+    text = of_rule.verdict if len(counts) == 1 else ", ".join(counts)
+    return Text(text, _STYLES[of_rule.verdict])
+
+
+def _print_absent(report: Report, console: Console) -> None:
+    from rich.text import Text
+
+    for each in report.capabilities:
+        if not each.is_there:
+            reason = " ".join(each.reason.split())
+            shown = reason if len(reason) <= 160 else f"{reason[:157]}..."
+            console.print(Text.assemble((f"absent: {each.name}", "yellow"), f" ({shown})"), soft_wrap=True)
+
+
+def _shortened(program: str) -> str:
+    lines = program.splitlines()
+    if len(lines) <= _LINES:
+        return program
+    return "\n".join([*lines[:_LINES], f"... {len(lines) - _LINES} more lines: see --html, --junit or --json"])

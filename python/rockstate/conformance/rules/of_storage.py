@@ -1,0 +1,138 @@
+"""The rules of what is kept: attempts, feeds, maintenance, damage, crashes, any history."""
+
+from __future__ import annotations
+
+from rockstate.conformance.rules.rule import Rule
+
+RULES_OF_STORAGE = (
+    Rule(
+        "R35",
+        "attempts",
+        "ids are unique",
+        "every commit of a version has its own checkpoint id, which says what it was built on",
+        "ids are what tells attempts apart",
+        frozenset({"checkpoint-ids"}),
+    ),
+    Rule(
+        "R36",
+        "attempts",
+        "load by id",
+        "loading a version by id gives exactly that attempt, whichever was committed last",
+        "the query's log names the attempt that counts",
+        frozenset({"checkpoint-ids"}),
+    ),
+    Rule(
+        "R37",
+        "attempts",
+        "two attempts",
+        "of two attempts of one version what is loaded is one of them, whole",
+        "speculative and retried tasks commit the same version",
+    ),
+    Rule(
+        "R38",
+        "attempts",
+        "zombie",
+        "an attempt that commits late damages no version that others have built since",
+        "a task presumed dead may be only slow",
+    ),
+    Rule(
+        "R39",
+        "feeds",
+        "change feed",
+        "the change feed of a range of versions, applied to the version before, gives the last one",
+        "the state data source reads it",
+        frozenset({"change-feed"}),
+    ),
+    Rule(
+        "R40",
+        "feeds",
+        "replay",
+        "a version replayed from a snapshot equals the version loaded",
+        "the state data source reconstructs versions",
+        frozenset({"snapshot-replay"}),
+    ),
+    Rule(
+        "R41",
+        "maintenance",
+        "maintenance changes no content",
+        "maintenance at any moment, also in the middle of a transaction, changes nothing that can be read",
+        "it runs in the background of every executor",
+    ),
+    Rule(
+        "R42",
+        "maintenance",
+        "retained versions stay",
+        "after maintenance the last minVersionsToRetain versions load, on an empty disk as well",
+        "a file deleted too early is state lost",
+    ),
+    Rule(
+        "R43",
+        "maintenance",
+        "old files go",
+        "files of versions beyond the retained ones are deleted in the end",
+        "a checkpoint would grow for ever",
+    ),
+    Rule(
+        "R44",
+        "damage",
+        "truncated file",
+        "a file cut short is detected, or does not matter: never a wrong answer",
+        "storage can lose the end of a file",
+    ),
+    Rule(
+        "R45",
+        "damage",
+        "flipped bit",
+        "a flipped bit is detected, or does not matter: never a wrong answer",
+        "disks and networks flip bits",
+    ),
+    Rule(
+        "R46",
+        "damage",
+        "deleted file",
+        "a missing file is detected, or does not matter: never a wrong answer",
+        "people and lifecycle rules delete files",
+    ),
+    Rule(
+        "R47",
+        "crashes",
+        "crash in a commit",
+        "after a stop at any storage operation of a commit, the old version is whole, the new one whole or absent",
+        "executors are killed at any moment",
+    ),
+    Rule(
+        "R48",
+        "crashes",
+        "crash in maintenance",
+        "after a stop at any storage operation of maintenance every retained version loads",
+        "executors are killed at any moment",
+    ),
+    Rule(
+        "R49",
+        "failures",
+        "failed write",
+        "a storage write that fails once fails the commit or does no harm; the batch can be done again",
+        "storage has bad moments",
+    ),
+    Rule(
+        "R50",
+        "failures",
+        "failed read",
+        "a storage read that fails once fails the load or does no harm; loading again works",
+        "storage has bad moments",
+    ),
+    Rule(
+        "R51",
+        "histories",
+        "any history",
+        "after any history of calls, restarts and maintenance each version equals a plain dictionary's",
+        "what no one thought of",
+    ),
+    Rule(
+        "R52",
+        "histories",
+        "any answer in time",
+        "no call hangs",
+        "a hanging task stops the whole query",
+    ),
+)

@@ -1,0 +1,138 @@
+"""What a provider can do, found out by trying."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+
+from rockstate.conformance.calls.outcomes import StoreError, Version
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.running.report import Capability
+
+_MIN_DELTAS = "spark.sql.streaming.stateStore.minDeltasForSnapshot"
+_REFUSAL = re.compile(
+    r"unsupported|not.?supported|(not|n't) support|not.?implemented|AbstractMethodError", re.IGNORECASE
+)
+
+
+def tried(lab: Lab, name: str) -> Capability:
+    """Tries the capability `name` on a lab of its own.
+
+    It is absent if the provider refuses it as unsupported. One that fails in another way is there, for the checks to
+    judge; only feeds, which need files that a provider may not keep, are absent when they fail at all.
+    """
+    try:
+        lack = _PROBES[name](lab)
+        return Capability(name, not lack, lack)
+    except StoreError as error:
+        is_refusal = name in _FEEDS or _REFUSAL.search(str(error)) is not None
+        return Capability(name, not is_refusal, str(error))
+
+
+def _families(lab: Lab) -> str:
+    store = lab.open(families=True).begin(Version.EMPTY)
+    store.create_family("f")
+    store.put(["k"], ["v", 1], family="f")
+    store.commit()
+    return ""
+
+
+def _prefix(lab: Lab) -> str:
+    store = lab.open(encoder="prefix").begin(Version.EMPTY)
+    store.put(["p", 1], ["v", 1])
+    store.prefix(["p"])
+    return ""
+
+
+def _range(lab: Lab) -> str:
+    store = lab.open(encoder="range").begin(Version.EMPTY)
+    store.put([1, "k"], ["v", 1])
+    store.range([0, ""], [2, ""])
+    return ""
+
+
+def _multiple(lab: Lab) -> str:
+    store = lab.open(multi=True).begin(Version.EMPTY)
+    store.put_list(["k"], [["v", 1], ["v", 2]])
+    store.values(["k"])
+    store.commit()
+    return ""
+
+
+def _ids(lab: Lab) -> str:
+    store = lab.open().begin(Version.EMPTY)
+    return "" if store.commit().id else "commits return no id"
+
+
+def _changes(lab: Lab) -> str:
+    executor = lab.open()
+    store = executor.begin(Version.EMPTY)
+    store.put(["k"], ["v", 1])
+    executor.changes(1, store.commit())
+    return ""
+
+
+def _replay(lab: Lab) -> str:
+    executor = lab.open(conf={_MIN_DELTAS: "1"})
+    versions = [Version.EMPTY]
+    for n in range(4):
+        store = executor.begin(versions[-1])
+        store.put(["k"], ["v", n])
+        versions.append(store.commit())
+        executor.maintain()
+    failures = [_replay_failure(lab, snapshot, versions[-1]) for snapshot in versions[1:-1]]
+    return "" if "" in failures else failures[-1]
+
+
+def _replay_failure(lab: Lab, snapshot: Version, version: Version) -> str:
+    """Why `version` cannot be made from a snapshot of `snapshot`, "" if it can: not every version has one."""
+    executor = lab.open()
+    try:
+        executor.replay(snapshot, version).abort()
+    except StoreError as error:
+        return str(error)
+    return ""
+
+
+def _multi_get(lab: Lab) -> str:
+    store = lab.open().begin(Version.EMPTY)
+    store.put(["k"], ["v", 1])
+    store.multi_get([["k"], ["other"]])
+    return ""
+
+
+def _delete_range(lab: Lab) -> str:
+    """Tried with column families first: Spark's RocksDB writes range deletes only to the change log that those have."""
+    with suppress(StoreError):
+        return _deletes_range(lab.open(encoder="range", families=True))
+    return _deletes_range(lab.open(encoder="range"))
+
+
+def _deletes_range(executor: Executor) -> str:
+    store = executor.begin(Version.EMPTY)
+    store.put([1, "k"], ["v", 1])
+    store.delete_range([0, ""], [2, ""])
+    return ""
+
+
+def _upgrade(lab: Lab) -> str:
+    lab.open().begin_read(Version.EMPTY).upgrade()
+    return ""
+
+
+_FEEDS = ("change-feed", "snapshot-replay")
+
+_PROBES: dict[str, Callable[[Lab], str]] = {
+    "column-families": _families,
+    "prefix-scan": _prefix,
+    "range-scan": _range,
+    "multiple-values": _multiple,
+    "checkpoint-ids": _ids,
+    "change-feed": _changes,
+    "snapshot-replay": _replay,
+    "multi-get": _multi_get,
+    "delete-range": _delete_range,
+    "read-store-upgrade": _upgrade,
+}

@@ -1,0 +1,1 @@
+"""Figures: bars as SVG, and matplotlib where it is installed."""

@@ -1,0 +1,125 @@
+"""Looks into the state of a streaming query's checkpoint, from outside and without changing anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from rockstate.inspection import state_source
+from rockstate.inspection.answers import problems_of, store_of
+from rockstate.inspection.findings import DEFAULT_STORE, Operator
+from rockstate.inspection.summary import Summary
+from rockstate.session import gateway
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: Told how many stores are done, and of how many.
+Progress = Callable[[int, int], None]
+
+
+class Checkpoint:
+    """The checkpoint of a streaming query, on any file system that Hadoop knows.
+
+    Uses the running Spark's JVM, or starts one without a SparkContext. The query may be running.
+
+    Args:
+        path: the query's checkpointLocation: a path or URI. Without a scheme Hadoop's default file system counts.
+
+    Raises, in every method:
+        NotFound: there is no such folder, or no state in it.
+        Unreachable: the file system does not answer as it should.
+        Misuse: there is no such operator, store or batch in it, or Spark refuses an option.
+        UnsupportedSparkVersion, JarNotFound, JarNotLoaded: as for `rockstate.configure`.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+
+    def __repr__(self) -> str:
+        return f"Checkpoint({self.path!r})"
+
+    def inspect(self, progress: Progress | None = None) -> Summary:
+        """What file names and snapshots' manifests tell, and the row counts of each store's newest version."""
+        return self._summary(verify=False, progress=progress)
+
+    def verify(self, progress: Progress | None = None) -> Summary:
+        """Whether the query can restart from its last batch, and go back to each batch that its logs still have.
+
+        Reads its logs, metadata and schemas and every file of every store, and checks all checksums, the chain from
+        file to file, and that each partition has the versions that the commits name.
+
+        Other providers' files have no checksums to check: their stores come back with `verified` false.
+        """
+        return self._summary(verify=True, progress=progress)
+
+    def operators(self) -> tuple[Operator, ...]:
+        """The stateful operators with their stores, as `inspect` sees them."""
+        return self.inspect().operators
+
+    def rows(self, operator: int = 0, store: str = DEFAULT_STORE, **options: Any) -> DataFrame:
+        """The state as a DataFrame, by Spark's state data source. Starts a SparkSession if none is active.
+
+        Args:
+            operator: the operator's id.
+            store: the store's name; "default" unless the operator has several.
+            options: of the state data source, such as `batchId=5`, `stateVarName="counts"` or `joinSide="left"`.
+
+        Returns:
+            Columns `key` and `value` (structs as the operator keeps them) and `partition_id`.
+        """
+        return self._read({"operatorId": operator, "storeName": store, **options})
+
+    def changes(
+        self, first: int, last: int | None = None, operator: int = 0, store: str = DEFAULT_STORE, **options: Any
+    ) -> DataFrame:
+        """What batches `first` to `last` (both included; the last committed one if None) did to the state.
+
+        Returns:
+            Columns `batch_id`, `change_type` ("update", "delete" or "append"), `key`, `value` and `partition_id`.
+        """
+        feed: dict[str, Any] = {"readChangeFeed": True, "changeStartBatchId": first}
+        if last is not None:
+            feed["changeEndBatchId"] = last
+        return self._read({"operatorId": operator, "storeName": store, **feed, **options})
+
+    def _read(self, options: dict[str, Any]) -> DataFrame:
+        from pyspark.sql import SparkSession
+
+        from rockstate.session.builder import configure
+
+        session = SparkSession.getActiveSession() or _quiet(configure(SparkSession.builder)).getOrCreate()
+        return state_source.load(session, self.path, options)
+
+    def _summary(self, verify: bool, progress: Progress | None) -> Summary:
+        jvm = gateway.checkpoint_reader()
+        found = gateway.answer(jvm.checkpoint(self.path, verify))
+        places = [(operator, place) for operator in found["operators"] for place in operator["stores"]]
+        stores = []
+        for done, (operator, place) in enumerate(places):
+            if progress:
+                progress(done, len(places))
+            report = gateway.answer(jvm.store(operator["operatorId"], place["partition"], place["name"]))
+            stores.append(store_of(operator, place, report))
+        if progress:
+            progress(len(places), len(places))
+        return Summary(
+            location=found["location"],
+            provider=found.get("provider"),
+            last_planned=found.get("lastPlanned"),
+            last_committed=found.get("lastCommitted"),
+            query_problems=problems_of(found),
+            operators=tuple(
+                Operator(
+                    operator["operatorId"],
+                    operator.get("name"),
+                    tuple(store for store in stores if store.operator_id == operator["operatorId"]),
+                )
+                for operator in found["operators"]
+            ),
+        )
+
+
+def _quiet(builder: SparkSession.Builder) -> SparkSession.Builder:
+    return builder.config(map={"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"})

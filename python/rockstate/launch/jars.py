@@ -1,0 +1,46 @@
+"""Finds Rockstate's jars."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rockstate.base.errors import JarNotFound
+from rockstate.launch.versions import (
+    PACKAGE,
+    built_conformance_jar,
+    built_jar,
+    conformance_jar_name,
+    jar_name,
+    spark_minor,
+)
+
+SOURCE_TREE = PACKAGE.parents[1]
+
+
+def jar_path() -> Path:
+    """The absolute path of the jar for the installed Spark: the package's own, or in a source tree sbt's latest.
+
+    Raises:
+        UnsupportedSparkVersion: PySpark is missing or of a minor without a jar.
+        JarNotFound: the jar is not where it should be.
+    """
+    minor = spark_minor()
+    return _found(PACKAGE / "jars" / jar_name(minor), built_jar(SOURCE_TREE, minor))
+
+
+def conformance_jar_path() -> Path:
+    """The absolute path of the jar that the conformance suite adds to `jar_path()`; no query needs it.
+
+    Raises:
+        UnsupportedSparkVersion: PySpark is missing or of a minor without a jar.
+        JarNotFound: the jar is not where it should be.
+    """
+    minor = spark_minor()
+    return _found(PACKAGE / "jars" / conformance_jar_name(minor), built_conformance_jar(SOURCE_TREE, minor))
+
+
+def _found(packaged: Path, built: Path) -> Path:
+    for candidate in (packaged, built):
+        if candidate.is_file():
+            return candidate.resolve()
+    raise JarNotFound(packaged)

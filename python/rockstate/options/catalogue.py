@@ -1,0 +1,130 @@
+"""All options, in one list: Rockstate's own and those of Spark's that it honours.
+
+`rockstate explain-conf --markdown` prints the list as the table in docs/configuration.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Final
+
+from rockstate.base.errors import InvalidOption
+from rockstate.base.units import parse_bytes, parse_int, parse_millis
+from rockstate.options.keys import CHECKPOINT_FORMAT_VERSION, PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE
+from rockstate.options.option import Option, number_in, one_of
+
+MIB: Final = 1024 * 1024
+
+
+OPTIONS: Final = (
+    Option(
+        name="memory_budget",
+        key=STATE_STORE + "rockstate.memoryBudget",
+        default="512m",
+        unit="bytes",
+        takes="a number of bytes or text such as 1g, at least 16m",
+        meaning="memory that all stores of one JVM share, native and heap; set by its first query",
+        convert=number_in(parse_bytes, least=16 * MIB),
+    ),
+    Option(
+        name="heap_share",
+        key=STATE_STORE + "rockstate.heapShare",
+        default="50",
+        unit="percent",
+        takes="a whole number from 0 to 90",
+        meaning=(
+            "part of the memory budget that is the JVM's heap (of a small heap no more than a quarter) and holds "
+            "changed and read rows; 0 switches that off"
+        ),
+        convert=number_in(parse_int, least=0, most=90),
+    ),
+    Option(
+        name="fetch_threads",
+        key=STATE_STORE + "rockstate.fetchThreads",
+        default="4",
+        unit="threads",
+        takes="a whole number from 1 to 64",
+        meaning="files that one store fetches or uploads at a time, in recovery and snapshots",
+        convert=number_in(parse_int, least=1, most=64),
+    ),
+    Option(
+        name="min_deltas_for_snapshot",
+        key=STATE_STORE + "minDeltasForSnapshot",
+        default="10",
+        unit="deltas",
+        takes="a whole number, at least 1",
+        meaning="deltas that must pile up before maintenance makes a snapshot",
+        convert=number_in(parse_int, least=1),
+    ),
+    Option(
+        name="min_batches_to_retain",
+        key="spark.sql.streaming.minBatchesToRetain",
+        default="100",
+        unit="batches",
+        takes="a whole number, at least 1",
+        meaning="batches that stay recoverable; clean-up deletes older ones",
+        convert=number_in(parse_int, least=1),
+    ),
+    Option(
+        name="compression_codec",
+        key=STATE_STORE + "compression.codec",
+        default="zstd",
+        unit="name",
+        takes="lz4, zstd, snappy or lzf",
+        meaning="compression of delta files: zstd makes them smaller by a third and more (Spark's default: lz4)",
+        convert=one_of(("lz4", "zstd", "snappy", "lzf")),
+        sparks_default="lz4",
+    ),
+    Option(
+        name="maintenance_interval",
+        key=STATE_STORE + "maintenanceInterval",
+        default="60s",
+        unit="milliseconds",
+        takes="a number of milliseconds or text such as 30s or 5min, at least 1",
+        meaning="time between two runs of maintenance (snapshots, clean-up)",
+        convert=number_in(parse_millis, least=1, suffix="ms"),
+    ),
+    Option(
+        name="checkpoint_format_version",
+        key=STATE_STORE + "checkpointFormatVersion",
+        default=str(CHECKPOINT_FORMAT_VERSION),
+        unit="version",
+        takes="1 or 2",
+        meaning="Spark's checkpoint format: with 2 each attempt of a batch writes its own files (Spark's default: 1)",
+        convert=number_in(parse_int, least=1, most=2),
+        sparks_default="1",
+    ),
+)
+
+# Where Spark's own default is another one: `configure` sets these unless the builder does.
+SET_UNLESS_GIVEN: Final = ("checkpoint_format_version", "compression_codec")
+
+_BY_NAME: Final = {option.name: option for option in OPTIONS}
+
+
+def option(name: str) -> Option:
+    """The option called `name`. Raises InvalidOption, which lists the valid names and the closest one."""
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    close = get_close_matches(name, _BY_NAME, n=1)
+    hint = f"Did you mean {close[0]}? " if close else ""
+    raise InvalidOption(name, f"There is no option {name!r}", f"{hint}Valid options: {', '.join(_BY_NAME)}")
+
+
+def confs(options: Mapping[str, int | str]) -> dict[str, str]:
+    """What Spark's conf must hold: the provider class, checkpoint format 2, zstd and `options` by their names, checked.
+
+    Raises:
+        InvalidOption: an option does not exist or does not take its value.
+    """
+    defaults = {option(name).key: option(name).default for name in SET_UNLESS_GIVEN}
+    given = {option(name).key: option(name).conf_value(value) for name, value in options.items()}
+    return {PROVIDER_KEY: PROVIDER_CLASS, **defaults, **given}
+
+
+def markdown_table() -> str:
+    """The options as a Markdown table, one row each."""
+    head = ["| option | Spark conf | default | unit | takes | meaning |", "|---|---|---|---|---|---|"]
+    rows = [f"| `{o.name}` | `{o.key}` | `{o.default}` | {o.unit} | {o.takes} | {o.meaning} |" for o in OPTIONS]
+    return "\n".join(head + rows)

@@ -1,0 +1,58 @@
+"""What an option is, and how what a user gives becomes the text of a conf."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from rockstate.base.errors import InvalidOption
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: its name in Python, its conf key in Spark, and what it takes.
+
+    `convert` turns a user's value into the conf's text, or raises ValueError; `takes` says in words what it accepts.
+    `default` holds where Rockstate starts a query; `sparks_default`, if it is another, where nothing sets the key.
+    """
+
+    name: str
+    key: str
+    default: str
+    unit: str
+    takes: str
+    meaning: str
+    convert: Callable[[int | str], str]
+    sparks_default: str | None = None
+
+    def conf_value(self, value: int | str) -> str:
+        """The checked text for Spark's conf. Raises InvalidOption."""
+        try:
+            return self.convert(value)
+        except ValueError:
+            problem = f"Option {self.name} ({self.key}) does not take {value!r}"
+            raise InvalidOption(self.name, problem, f"It takes {self.takes}; the default is {self.default}") from None
+
+
+def number_in(
+    parse: Callable[[int | str], int], least: int, most: int | None = None, suffix: str = ""
+) -> Callable[[int | str], str]:
+    def convert(value: int | str) -> str:
+        number = parse(value)
+        if number < least or (most is not None and number > most):
+            raise ValueError(f"{number} is out of range")
+        return f"{number}{suffix}"
+
+    return convert
+
+
+def one_of(names: Iterable[str]) -> Callable[[int | str], str]:
+    known = tuple(names)
+
+    def convert(value: int | str) -> str:
+        text = str(value).lower()
+        if text not in known:
+            raise ValueError(f"{value!r} is not one of {known}")
+        return text
+
+    return convert

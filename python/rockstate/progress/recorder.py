@@ -1,0 +1,104 @@
+"""Keeps what Spark reports of every batch's state, to look at while a query runs and afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterable
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyspark.sql.streaming.listener import StreamingQueryListener
+
+from rockstate.base.errors import Misuse, NotFound
+from rockstate.progress.batches import BatchState, records_in, records_of
+from rockstate.progress.plot import draw
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pyspark.sql.streaming.listener import (
+        QueryIdleEvent,
+        QueryProgressEvent,
+        QueryStartedEvent,
+        QueryTerminatedEvent,
+    )
+
+
+class ProgressRecorder(StreamingQueryListener):
+    """A listener that keeps the state metrics of every batch: `spark.streams.addListener(ProgressRecorder())`.
+
+    Args:
+        file: if given, every batch is also appended to this file as JSON, one operator a line, for `rockstate top` and
+            for `ProgressRecorder.read`.
+        keep: how many of the last records are kept in memory.
+    """
+
+    def __init__(self, file: str | os.PathLike[str] | None = None, keep: int = 100_000) -> None:
+        if keep < 1:
+            raise Misuse(f"keep={keep} keeps nothing", "Give a number of records of at least 1")
+        self._file = None if file is None else Path(file)
+        self._keep = keep
+        self._records: list[BatchState] = []
+        self._lock = threading.Lock()
+
+    @classmethod
+    def read(cls, file: str | os.PathLike[str]) -> ProgressRecorder:
+        """What another recorder has written to `file`; a last line that is still being written is left out."""
+        path = Path(file)
+        if not path.is_file():
+            raise NotFound(
+                f"There is no progress file {path}", "Give the file of a rockstate.ProgressRecorder(file=...)"
+            )
+        recorder = cls()
+        recorder._extend(records_in(path.read_text(encoding="utf-8")))
+        return recorder
+
+    @property
+    def records(self) -> tuple[BatchState, ...]:
+        """What was recorded so far, oldest first."""
+        with self._lock:
+            return tuple(self._records)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row for each batch and stateful operator; every custom metric has a column of its own name."""
+        import pandas as pd
+
+        rows = [{**asdict(record), **record.metrics} for record in self.records]
+        columns = [field.name for field in fields(BatchState) if field.name != "metrics"]
+        frame = pd.DataFrame(rows, columns=None if rows else columns)
+        return frame.drop(columns="metrics", errors="ignore")
+
+    def plot(self, path: str | os.PathLike[str]) -> None:
+        """Draws duration, state rows, commit time, memory and snapshot lag per batch as a PNG, PDF or SVG file.
+
+        Raises:
+            Misuse: nothing was recorded yet, or the file cannot be written.
+            NotFound: matplotlib is not installed (pip install 'rockstate[plot]').
+        """
+        records = self.records
+        if not records:
+            raise Misuse("Nothing was recorded yet", "Add the recorder before the query starts, and let a batch end")
+        draw(records, Path(path))
+
+    def onQueryStarted(self, event: QueryStartedEvent) -> None:
+        """Nothing to keep."""
+
+    def onQueryIdle(self, event: QueryIdleEvent) -> None:
+        """Nothing to keep."""
+
+    def onQueryTerminated(self, event: QueryTerminatedEvent) -> None:
+        """Nothing to keep."""
+
+    def onQueryProgress(self, event: QueryProgressEvent) -> None:
+        """Keeps the batch's state."""
+        self._extend(records_of(json.loads(event.progress.json)))
+
+    def _extend(self, records: Iterable[BatchState]) -> None:
+        new = list(records)
+        with self._lock:
+            self._records = (self._records + new)[-self._keep :]
+            if self._file is not None and new:
+                with self._file.open("a", encoding="utf-8") as out:
+                    out.writelines(json.dumps(asdict(record)) + "\n" for record in new)

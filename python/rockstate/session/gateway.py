@@ -1,0 +1,108 @@
+"""The one place that talks to Spark's JVM through py4j."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import Any
+
+from rockstate.base.errors import JarNotLoaded, NotFound, RockstateError, Unreachable, Unsupported
+from rockstate.launch import jar_list, submit
+from rockstate.launch.jars import jar_path
+
+_GATEWAY_CLASS = "io.rockstate.PythonGateway"
+
+
+def is_jvm_running() -> bool:
+    """Whether PySpark has a JVM, or was started by one (spark-submit)."""
+    from pyspark import SparkContext
+
+    return SparkContext._gateway is not None or is_started_by_submit()
+
+
+def is_started_by_submit() -> bool:
+    """Whether spark-submit started this process."""
+    return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def is_context_active() -> bool:
+    """Whether there is a SparkContext that `getOrCreate` would take up."""
+    from pyspark import SparkContext
+
+    return SparkContext._active_spark_context is not None
+
+
+def loads_class(name: str) -> bool:
+    """Whether the running JVM's driver finds the class `name`."""
+    from py4j.protocol import Py4JJavaError
+
+    try:
+        _jvm().java.lang.Thread.currentThread().getContextClassLoader().loadClass(name)
+    except Py4JJavaError as error:
+        if error.java_exception.getClass().getName() == "java.lang.ClassNotFoundException":
+            return False
+        raise
+    return True
+
+
+def running_conf(key: str) -> str:
+    """What the running JVM was started with for `key`, "" if nothing."""
+    from pyspark import SparkConf
+
+    return SparkConf(_jvm=_jvm()).get(key, "") or ""
+
+
+def checkpoint_reader() -> Any:
+    """The JVM's `io.rockstate.PythonGateway`, in the running JVM or in one started for it without a SparkContext.
+
+    Raises:
+        JarNotLoaded: the running JVM does not have the jar.
+    """
+    if not is_jvm_running():
+        _start_jvm()
+    if not loads_class(_GATEWAY_CLASS):
+        raise JarNotLoaded(
+            "Spark's JVM is running without Rockstate's jar",
+            f"Call rockstate.configure before the first getOrCreate, run ADD JAR '{jar_path()}' in the session, or look"
+            " into the checkpoint from another process",
+        )
+    loader = _jvm().java.lang.Thread.currentThread().getContextClassLoader()
+    return loader.loadClass(_GATEWAY_CLASS).newInstance()
+
+
+def answer(text: str) -> dict[str, Any]:
+    """What the JVM answered; its errors are raised as ours."""
+    reply: dict[str, Any] = json.loads(text)
+    if "error" not in reply:
+        found: dict[str, Any] = reply["answer"]
+        return found
+    problem, remedy = (reply["error"][key].rstrip(".") for key in ("problem", "remedy"))
+    kinds: dict[str, type[RockstateError]] = {"NotFound": NotFound, "Unsupported": Unsupported}
+    raise kinds.get(reply["error"]["kind"], Unreachable)(problem, remedy)
+
+
+def _start_jvm() -> None:
+    from pyspark import SparkContext
+    from pyspark.java_gateway import launch_gateway
+
+    named = submit.submit_args_jars(os.environ)
+    jars = jar_list.merge([submit.defaults_jars(os.environ) if named is None else named], jar_path())
+    before = os.environ.get(submit.SUBMIT_ARGS)
+    os.environ[submit.SUBMIT_ARGS] = submit.submit_args_with_jars(os.environ, jars)
+    try:
+        # What a JVM says while it starts is of no use to whoever looks into a checkpoint.
+        started = launch_gateway(popen_kwargs={"stderr": subprocess.DEVNULL})  # type: ignore[no-untyped-call]
+    finally:
+        if before is None:
+            del os.environ[submit.SUBMIT_ARGS]
+        else:
+            os.environ[submit.SUBMIT_ARGS] = before
+    SparkContext._ensure_initialized(gateway=started)
+
+
+def _jvm() -> Any:
+    from pyspark import SparkContext
+
+    SparkContext._ensure_initialized()
+    return SparkContext._jvm

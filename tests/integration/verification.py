@@ -1,0 +1,49 @@
+"""What tests of `verify` share."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from rockstate import Checkpoint
+from rockstate.inspection.findings import Problem
+from rockstate.inspection.summary import Summary
+
+FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
+DOES_NOT_START = "does not start"
+
+
+def remove(checkpoint: Path, name: str) -> None:
+    """Removes a file with its checksum file, or a folder."""
+    path = checkpoint / name
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+        path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+
+
+def found(summary: Summary) -> dict[str, Problem]:
+    """Every problem by its file, relative to the checkpoint."""
+    of_stores = {
+        f"{store.location}/{problem.file}".removeprefix(f"{summary.location}/"): problem
+        for store, problem in summary.problems
+    }
+    return {**of_stores, **{problem.file: problem for problem in summary.query_problems}}
+
+
+def verified(checkpoint: Path) -> dict[str, Problem]:
+    """What `verify` finds wrong; fails if it calls the checkpoint sound."""
+    summary = Checkpoint(checkpoint).verify()
+    assert not summary.is_sound
+    problems = found(summary)
+    assert all(problem.problem and problem.remedy for problem in problems.values())
+    return problems
+
+
+def is_sound(checkpoint: Path | str) -> Summary:
+    """Fails unless both `inspect` and `verify` find nothing wrong."""
+    for summary in (Checkpoint(checkpoint).inspect(), Checkpoint(checkpoint).verify()):
+        assert found(summary) == {}
+        assert summary.is_sound
+    return summary
