@@ -11,6 +11,8 @@ VERSION := $(shell cat python/rockstate/VERSION)
 WHEEL := dist/rockstate-$(VERSION)-py3-none-any.whl
 # Jars for tests only, in no wheel: providers with faults, and local files quicker than Hadoop's own.
 TEST_JARS := target/.test-jars
+# What the tools and libraries of .venv are pinned to.
+LOCK := requirements-dev.lock
 BENCHMARKS := benchmarks/provider/target/scala-2.13/rockstate-benchmarks.jar
 
 # What goes into the wheel; a change in one of these builds it again.
@@ -18,7 +20,8 @@ SOURCES := $(shell find jvm/{core,spark,conformance}/src/main python/rockstate -
   build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
-.PHONY: help build jar test test-scala test-python test-apart test-unit lint lint-python lint-scala format demo bench bench-full clean
+.PHONY: help build jar test test-scala test-python test-apart test-unit lint lint-python lint-scala docs format lock \
+  demo bench bench-full clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,9 +31,10 @@ build: $(VENV)/.installed ## make .venv with the wheel built from this clone, it
 jar: ## build only the jars (an editable install picks them up)
 	jvm/sbt spark/package conformance/package
 
-test: ## everything: formats, lints, types, Scala and Python tests, conformance
+test: ## everything: formats, lints, types, documentation, Scala and Python tests, conformance
 	status=0; \
 	$(MAKE) lint-python || status=1; \
+	$(MAKE) docs || status=1; \
 	$(MAKE) test-scala || status=1; \
 	$(MAKE) --jobs=2 --keep-going test-python test-apart || status=1; \
 	exit $$status
@@ -63,10 +67,18 @@ lint-python: build
 lint-scala:
 	jvm/sbt scalafmtSbtCheck scalafmtCheckAll
 
+docs: build | target ## the documentation site in target/site; fails on a link or an anchor that leads nowhere
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 format: build ## rewrite sources in the project's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	jvm/sbt scalafmtSbt scalafmtAll
+
+lock: build ## renew requirements-dev.lock, for all Pythons, from pyproject.toml
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --all-extras --no-emit-index-url \
+	  --no-emit-find-links --custom-compile-command 'make lock' --output-file $(LOCK) pyproject.toml
 
 demo: build ## run the demo: rockstate demo
 	$(BIN)/rockstate demo
@@ -102,7 +114,7 @@ $(BENCHMARKS): $(shell find benchmarks/provider/src/main -type f 2>/dev/null) bu
 	jvm/sbt benchmarks/package
 	touch $@
 
-$(VENV)/.installed: $(WHEEL)
+$(VENV)/.installed: $(WHEEL) $(LOCK)
 	$(BIN)/pip install --quiet --force-reinstall --no-deps $(WHEEL)
-	$(BIN)/pip install --quiet '$(WHEEL)[conformance,demo,dev]'
+	$(BIN)/pip install --quiet --constraint $(LOCK) '$(WHEEL)[conformance,demo,dev,docs]'
 	touch $@

@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     reporting.add_argument("run", type=Path)
     reporting.set_defaults(command=_report)
 
-    paging = commands.add_parser("page", help="generate docs/performance.md and .json from a full run")
+    paging = commands.add_parser("page", help="generate docs/performance.md, its .json and plots from a full run")
     paging.add_argument("run", type=Path, help="folder of a run, or such a .json")
     paging.add_argument("--to", type=Path, default=Path("docs/performance.md"))
     paging.set_defaults(command=_page)
@@ -135,8 +135,7 @@ def _report(parsed: argparse.Namespace) -> int:
 
 def _page(parsed: argparse.Namespace) -> int:
     found = store.read(parsed.run)
-    parsed.to.write_text(page.page(found), "utf-8")
-    store.write_json(found.without_series(), parsed.to.with_suffix(".json"))
+    page.write(found, parsed.to)
     return 0
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from benchmarks import __main__, contenders, machine, page, plots, regression, report, results, storage, store
 from benchmarks import run as running
+from benchmarks.drawing import drawings
 from benchmarks.forms import FORMS, FULL, QUICK
 from benchmarks.goals import END_TO_END_GOALS, GOALS, PROVIDER_GOALS, Goal, Growth, Limit
 from benchmarks.process import Cannot, Failed, WrongAnswer, run
@@ -151,7 +153,25 @@ def test_results_survive_the_disk(tmp_path: Path) -> None:
 
 
 def test_the_page_is_made_from_the_figures_beside_it() -> None:
-    assert page.page(store.read(DOCS / "performance.json")) == (DOCS / "performance.md").read_text("utf-8")
+    run = store.read(DOCS / "performance.json")
+    assert page.page(run) == (DOCS / "performance.md").read_text("utf-8")
+    plots_beside = {file.stem.removeprefix("performance-"): file for file in DOCS.glob("performance-*.svg")}
+    assert drawings(run.results) == {name: file.read_text("utf-8") for name, file in plots_beside.items()}
+
+
+def test_a_plot_marks_a_goal_that_was_missed() -> None:
+    def drawn(ours: float) -> str:
+        return drawings(Results([result("rockstate", 1, ours), result("changelog", 1, 10)]))["goals"]
+
+    goal = next(goal for goal in GOALS if isinstance(goal, Goal) and goal.question == "update")
+    texts = [each.text for each in ElementTree.fromstring(drawn(50)).iter("{http://www.w3.org/2000/svg}text")]
+    assert goal.workload in texts
+    missed, reached = (drawn(goal.factor * 10 * share) for share in (0.9, 1.1))
+    assert [drawing.count('r="4" fill="#cf222e"') for drawing in (missed, reached)] == [1, 0]
+
+
+def test_a_plot_without_figures_is_left_out() -> None:
+    assert drawings(Results([result("rockstate", 1, 1)])) == {}
 
 
 def test_a_page_brings_its_figures(tmp_path: Path) -> None:
@@ -199,8 +219,6 @@ def test_the_page_says_on_what_machine_and_with_what_memory() -> None:
         "2026-01-01",
         "2.0 GB",
         f"block cache of {contenders.DEFAULT_BUDGET >> 20} MB",
-        "`a.b=c`",
-        "keys 5",
     ):
         assert part in text
 
