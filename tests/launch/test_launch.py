@@ -17,8 +17,8 @@ PRELUDE = """
 import os, sys
 from pyspark.sql import SparkSession
 import rockstate
-from rockstate import gateway
-from rockstate.options import PROVIDER_CLASS
+from rockstate.session import gateway
+from rockstate.options.keys import PROVIDER_CLASS
 
 def plain():
     confs = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1"}

@@ -11,11 +11,13 @@ from typing import Final
 
 from rockstate.base.errors import InvalidOption
 from rockstate.base.units import parse_bytes, parse_int, parse_millis
-from rockstate.options.keys import CHECKPOINT_FORMAT_VERSION, PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE
+from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE
 from rockstate.options.option import Option, number_in, one_of
 
-MIB: Final = 1024 * 1024
+#: What `configure` sets unless told otherwise: every attempt of a batch writes files of its own.
+CHECKPOINT_FORMAT_VERSION: Final = 2
 
+MIB: Final = 1024 * 1024
 
 OPTIONS: Final = (
     Option(

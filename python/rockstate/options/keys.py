@@ -7,6 +7,3 @@ from typing import Final
 STATE_STORE: Final = "spark.sql.streaming.stateStore."
 PROVIDER_KEY: Final = STATE_STORE + "providerClass"
 PROVIDER_CLASS: Final = "io.rockstate.RockStateStoreProvider"
-
-#: What `configure` sets unless told otherwise: every attempt of a batch writes files of its own.
-CHECKPOINT_FORMAT_VERSION: Final = 2

@@ -37,6 +37,8 @@ class Option:
 def number_in(
     parse: Callable[[int | str], int], least: int, most: int | None = None, suffix: str = ""
 ) -> Callable[[int | str], str]:
+    """Takes what `parse` does if the number is from `least` to `most`, and writes it with `suffix`."""
+
     def convert(value: int | str) -> str:
         number = parse(value)
         if number < least or (most is not None and number > most):
@@ -47,6 +49,7 @@ def number_in(
 
 
 def one_of(names: Iterable[str]) -> Callable[[int | str], str]:
+    """Takes these names, in any case."""
     known = tuple(names)
 
     def convert(value: int | str) -> str:

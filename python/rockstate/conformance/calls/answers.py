@@ -37,12 +37,15 @@ class Calls:
 
 
 def version_of(answer: dict[str, Any]) -> Version:
+    """The version that a commit answers."""
     return Version(answer["version"], answer.get("id"), answer.get("base_id"))
 
 
 def metrics_of(answer: dict[str, Any]) -> Metrics:
+    """A store's metrics, as the driver has them."""
     return Metrics(answer["rows"], answer["memory"], answer["custom"])
 
 
 def changes_of(answer: list[list[Any]]) -> list[Change]:
+    """A change feed, as the driver has it."""
     return [Change(*change) for change in answer]

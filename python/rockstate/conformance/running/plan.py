@@ -1,4 +1,4 @@
-"""What is judged, and how."""
+"""From a command line to a plan: what is judged, and how."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run of the suite found."""
+"""A run of the suite as data: what is judged and how, and what was found."""
 
 from __future__ import annotations
 
