@@ -3,9 +3,17 @@ package io.rockstate.testkit
 import io.rockstate.errors.{NotFound, Unavailable}
 import io.rockstate.files.RemoteFiles
 import io.rockstate.testkit.RemoteOperation._
-import org.scalatest.funsuite.AnyFunSuite
 
-class FaultyFilesSuite extends AnyFunSuite {
+/** Without faults it is what is under it; with them, what they say. */
+class FaultyFilesSuite extends RemoteFilesContract {
+  private var memory = new MemoryFiles()
+
+  override def emptyFolder(): RemoteFiles = {
+    memory = new MemoryFiles()
+    new FaultyFiles(memory)
+  }
+
+  override def afterCrash(files: RemoteFiles): RemoteFiles = memory.crashClone()
 
   private def publish(files: RemoteFiles, name: String): Unit = {
     val output = files.create(name)
