@@ -20,14 +20,15 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
 
   /** The slot of the key in these bytes, or -1. */
   def find(bytes: Array[Byte], offset: Int, length: Int, hash: Int): Int = {
+    val slots = this.slots
     val mask = slots.length - 1
     var slot = hash & mask
-    var found = -1
-    while (found < 0 && slots(slot) != 0) {
-      if (hashIn(slots(slot)) == hash && entries.isKey(addressIn(slots(slot)), bytes, offset, length)) found = slot
+    var entry = slots(slot)
+    while (entry != 0 && !(hashIn(entry) == hash && entries.isKey(addressIn(entry), bytes, offset, length))) {
       slot = (slot + 1) & mask
+      entry = slots(slot)
     }
-    found
+    if (entry == 0) -1 else slot
   }
 
   /** The slot of the entry at this address, which must be there. */

@@ -3,7 +3,7 @@ package io.rockstate.engine.transaction
 import scala.collection.mutable
 
 import io.rockstate.engine.api.{KeyValueIterator, RecoveryMetrics, Transaction, TransactionMetrics}
-import io.rockstate.engine.cache.CachedRows
+import io.rockstate.engine.cache.{CachedRows, WriteThrough}
 import io.rockstate.engine.commit.{CommitProtocol, DeltaInProgress}
 import io.rockstate.engine.layers.ChangeLayer
 import io.rockstate.engine.loaded.{CommittedRows, LoadedDb}
@@ -181,7 +181,7 @@ private[engine] final class StoreTransaction(
 
   /** Makes what was committed as `next` the cache's rows, for the transaction after this one. */
   def keepInCache(next: CommittedVersion, changes: ChangeLayer): Unit = if (cache != null) {
-    changes.copyTo(cache, pending.places)
+    new WriteThrough(cache, pending.places)(changes)
     cacheHolds = next
   }
 
