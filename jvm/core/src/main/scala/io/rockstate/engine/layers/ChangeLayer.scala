@@ -1,6 +1,5 @@
 package io.rockstate.engine.layers
 
-import io.rockstate.engine.cache.{CachePlaces, ReadCache}
 import io.rockstate.engine.records.{KeyIndex, KeyOrder, KeyedRecords, RecordTable}
 
 import net.jpountz.xxhash.XXHashFactory
@@ -31,11 +30,14 @@ private[engine] final class ChangeLayer(changes: KeyedRecords, val heapBytes: Lo
   /** The records' places, for what copies them. */
   def table: RecordTable = records
 
-  /** Runs `body` on each changed key's id, in no order. */
+  /** The id of the n-th key to be written. */
+  def keyId(n: Int): Int = changes.writtenKey(n)
+
+  /** Runs `body` on each changed key's id, in the order of writing. */
   def foreachKey(body: Int => Unit): Unit = {
     var n = 0
-    while (n < changes.writtenKeys) {
-      body(changes.writtenKey(n))
+    while (n < keys) {
+      body(keyId(n))
       n += 1
     }
   }
@@ -55,23 +57,6 @@ private[engine] final class ChangeLayer(changes: KeyedRecords, val heapBytes: Lo
       if (index.compare(ordered(middle), key) < 0) low = middle + 1 else high = middle
     }
     low
-  }
-
-  /** Brings a cache of the version before to this one.
-    *
-    * @param places where it has the keys
-    */
-  def copyTo(cache: ReadCache, places: CachePlaces): Unit = {
-    var n = 0
-    while (n < changes.writtenKeys) {
-      val id = changes.writtenKey(n)
-      val record = changes.newest(id)
-      val place = places.of(n)
-      if (isRemoval(record)) cache.remove(place, index, id)
-      else if (isMerge(record)) cache.append(place, index, id, bytes(record))
-      else cache.put(place, index, id, records.chunk(record), records.valueOffset(record), records.valueLength(record))
-      n += 1
-    }
   }
 
   /** The digest of the version that these changes make of one with `baseDigest`: equal for equal histories of changes, in whatever order

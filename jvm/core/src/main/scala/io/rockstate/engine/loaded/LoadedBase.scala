@@ -1,7 +1,7 @@
 package io.rockstate.engine.loaded
 
 import io.rockstate.db.CacheReads
-import io.rockstate.engine.cache.{CachePlaces, ReadCache}
+import io.rockstate.engine.cache.{CachePlaces, ReadCache, WriteThrough}
 import io.rockstate.engine.layers.ChangeLayer
 import io.rockstate.versions.{CommittedVersion, StateVersion}
 
@@ -36,7 +36,7 @@ private[engine] final class LoadedBase(
     * @param places where the cache has the changed keys
     */
   def keepInCache(next: CommittedVersion, changes: ChangeLayer, places: CachePlaces): Unit = if (leased != null) {
-    changes.copyTo(leased, places)
+    new WriteThrough(leased, places)(changes)
     cacheHolds = next
   }
 

@@ -1,0 +1,24 @@
+package io.rockstate.engine.cache
+
+import io.rockstate.engine.layers.ChangeLayer
+
+/** Brings a cache of one version to the next at a commit.
+  *
+  * @param places where it has the changed keys
+  */
+private[engine] final class WriteThrough(cache: ReadCache, places: CachePlaces) {
+  def apply(changes: ChangeLayer): Unit = {
+    val index = changes.keyIndex
+    val records = changes.table
+    var n = 0
+    while (n < changes.keys) {
+      val id = changes.keyId(n)
+      val record = changes.record(id)
+      val place = places.of(n)
+      if (records.isRemoval(record)) cache.remove(place, index, id)
+      else if (records.isMerge(record)) cache.append(place, index, id, records.bytes(record))
+      else cache.put(place, index, id, records.chunk(record), records.valueOffset(record), records.valueLength(record))
+      n += 1
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.rockstate.engine.cache
+
+import scala.collection.mutable
+import scala.util.Random
+
+import io.rockstate.engine.memory.HeapMemory
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Beside a map, with hashes of the suite's own making: many the same, many in one row of slots, and beyond the last slot. */
+class SlotIndexSuite extends AnyFunSuite {
+
+  private final class Checked(hashOf: String => Int) {
+    val heap = new HeapMemory(64L << 20)
+    val entries = new EntryChunks(heap)
+    val slots = new SlotIndex(entries, heap)
+    val model = mutable.Map.empty[String, Int]
+
+    private def append(key: String): Int = {
+      if (!entries.hasRoom(Entry.size(key.length, 0))) entries.grow(Entry.size(key.length, 0).toInt, held = 0)
+      entries.append(key.getBytes, 0, key.length, key.getBytes, 0, 0)
+    }
+
+    def find(key: String): Int = slots.find(s"<$key>".getBytes, 1, key.length, hashOf(key))
+
+    def add(key: String): Unit = {
+      model(key) = append(key)
+      slots.add(hashOf(key), model(key))
+    }
+
+    def move(key: String): Unit = {
+      val slot = slots.slotOf(model(key), hashOf(key))
+      model(key) = append(key)
+      slots.replace(slot, model(key))
+    }
+
+    def remove(key: String): Unit = {
+      slots.remove(find(key))
+      model -= key
+    }
+
+    def verify(keys: Iterable[String]): Unit = {
+      keys.foreach { key =>
+        val slot = find(key)
+        assert((if (slot < 0) None else Some(slots.address(slot))) == model.get(key), s"of $key")
+      }
+      model.foreach { case (key, address) => assert(slots.slotOf(address, hashOf(key)) == find(key)) }
+      assert(slots.size == model.size)
+      assert(heap.usedBytes == entries.allocatedBytes + slots.allocatedBytes)
+    }
+  }
+
+  private def random(seed: Int, hashOf: String => Int): Unit = {
+    val random = new Random(seed)
+    val checked = new Checked(hashOf)
+    val keys = (1 to 400).map(i => s"key$i")
+    (1 to 3000).foreach { step =>
+      val key = keys(random.nextInt(keys.size))
+      if (!checked.model.contains(key)) checked.add(key)
+      else if (random.nextInt(3) > 0) checked.remove(key)
+      else checked.move(key)
+      if (step % 20 == 0) checked.verify(keys)
+    }
+    keys.filter(checked.model.contains).foreach(checked.remove)
+    checked.verify(keys)
+  }
+
+  private def number(key: String): Int = key.drop(3).toInt
+
+  test("hashes that spread") {
+    (1 to 3).foreach(random(_, _.hashCode))
+  }
+
+  test("hashes that are the same for many keys") {
+    (1 to 3).foreach(random(_, number(_) % 3))
+  }
+
+  test("hashes whose slots are in one row, across the end of the table") {
+    (1 to 3).foreach(random(_, number(_) % 40 - 20))
+  }
+
+  test("hashes that have a slot in common, and nothing else") {
+    (1 to 3).foreach(random(_, key => number(key) << 16 | number(key) % 2))
+  }
+
+  test("it grows with its entries, and gives that back") {
+    val checked = new Checked(_.hashCode)
+    val before = checked.slots.allocatedBytes
+    (1 to 10000).foreach(i => checked.add(s"key$i"))
+    checked.verify((1 to 20000).map(i => s"key$i"))
+    assert(checked.slots.allocatedBytes == 16384 * 8)
+    checked.slots.clear()
+    checked.model.clear()
+    checked.verify((1 to 100).map(i => s"key$i"))
+    assert(checked.slots.allocatedBytes == before)
+    checked.slots.close()
+    assert(checked.heap.usedBytes == checked.entries.allocatedBytes)
+  }
+}

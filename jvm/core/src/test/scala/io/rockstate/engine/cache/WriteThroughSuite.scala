@@ -1,0 +1,91 @@
+package io.rockstate.engine.cache
+
+import io.rockstate.engine.layers.{ChangeLayer, Merge, Put, Removal, Write}
+import io.rockstate.engine.memory.HeapMemory
+import io.rockstate.engine.records.{KeyHash, KeyIndex, KeyedRecords}
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+/** A cache that versions are written through to, beside their rows. */
+class WriteThroughSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 200, sizeRange = 60)
+
+  private val versions = Gen.listOf(Gen.listOf(Write.gen.map(inFamily)))
+
+  /** A key begins with its column family. */
+  private def inFamily(write: Write): Write = write match {
+    case Put(key, value) => Put("fa" + key, value)
+    case Merge(key, operand) => Merge("fa" + key, operand)
+    case Removal(key) => Removal("fa" + key)
+  }
+
+  private def rowsOf(cache: ReadCache): Map[String, String] = {
+    val cursor = cache.cursor()
+    Iterator.continually(cursor).takeWhile(_.next()).map(at => Write.text(at.key) -> Write.text(at.value)).toMap
+  }
+
+  /** Puts and removes a large row until its gaps fill chunks: then what else is there moves. */
+  private def moveEntries(cache: ReadCache): Unit = {
+    val key = Write.bytes("fb")
+    val index = new KeyIndex
+    val id = index.add(key, 0, key.length, KeyHash.of(key))
+    (1 to 20).foreach { _ =>
+      cache.put(ReadCache.Nowhere, index, id, new Array[Byte](8000), 0, 8000)
+      cache.remove(ReadCache.Unknown, index, id)
+    }
+  }
+
+  /** Commits writes as a transaction does.
+    *
+    * @param meanwhile what happens between the look-up of the first half of the keys and the commit
+    */
+  private def commit(cache: ReadCache, writes: Seq[Write])(meanwhile: => Unit): Unit = {
+    val changes = new KeyedRecords
+    val places = new CachePlaces(cache, changes)
+    writes.zipWithIndex.foreach { case (write, n) =>
+      Write.add(changes, write)
+      if (n == writes.size / 2) places.lookUp()
+    }
+    places.lookUp()
+    meanwhile
+    changes.keepNetRecords()
+    new WriteThrough(cache, places)(new ChangeLayer(changes, 0))
+  }
+
+  test("a complete cache has the next version's rows") {
+    forAll(versions) { versions =>
+      val cache = new ReadCache(new HeapMemory(1L << 20), startsComplete = true)
+      versions.scanLeft(Map.empty[String, String])(Write.rowsAfter).tail.zip(versions).foreach { case (rows, writes) =>
+        commit(cache, writes)(())
+        assert(cache.isComplete && rowsOf(cache) == rows)
+      }
+    }
+  }
+
+  test("one whose entries have moved since the keys were looked up has them, too") {
+    forAll(versions) { versions =>
+      val cache = new ReadCache(new HeapMemory(1L << 20), startsComplete = true)
+      versions.scanLeft(Map.empty[String, String])(Write.rowsAfter).tail.zip(versions).foreach { case (rows, writes) =>
+        val before = cache.moves
+        commit(cache, writes) {
+          moveEntries(cache)
+        }
+        assert(cache.moves > before && cache.isComplete && rowsOf(cache) == rows)
+      }
+    }
+  }
+
+  test("one that is not complete has no row wrong") {
+    forAll(versions) { versions =>
+      val cache = new ReadCache(new HeapMemory(1L << 20), startsComplete = false)
+      versions.scanLeft(Map.empty[String, String])(Write.rowsAfter).tail.zip(versions).foreach { case (rows, writes) =>
+        commit(cache, writes)(())
+        assert(rowsOf(cache).toSet.subsetOf(rows.toSet))
+        assert(Write.net(writes).values.forall { write => !write.isInstanceOf[Put] || rowsOf(cache).contains(write.key) })
+      }
+    }
+  }
+}
