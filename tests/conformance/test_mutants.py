@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rockstate.conformance import RULES, HarnessError
-from rockstate.conformance.histories import machine
+from rockstate.conformance.histories import search
 from rockstate.conformance.jvm.driver import JvmDriver
 from rockstate.conformance.running.plan import Arguments, make_plan, select
 from rockstate.conformance.running.suite import Suite, run
@@ -121,7 +121,7 @@ def test_the_reference_passes_everything(driver: JvmDriver, checkpoint_format: s
 
 @pytest.mark.parametrize("mutant", CAUGHT_BY)
 def test_a_mutant_is_caught(driver: JvmDriver, mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "SHRINKING", 1)  # seconds: the first failure is enough
+    monkeypatch.setattr(search, "SHRINKING", 1)  # seconds: the first failure is enough
     checkpoint_format = "1" if mutant in WITHOUT_IDS else "2"
     provider = f"io.rockstate.mutants.{mutant}"
     plan = make_plan(Arguments(provider, jars=str(JAR), checkpoint_format=checkpoint_format, timeout=5))

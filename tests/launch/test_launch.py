@@ -28,7 +28,7 @@ def state(session):
     jars = session.sparkContext.getConf().get("spark.jars", "")
     print("JARS", *sorted(jar.rsplit("/", 1)[-1] for jar in jars.split(",")))
     print("LOADS", gateway.loads_class(PROVIDER_CLASS))
-    print("EXTENSION", "Rockstate" in session._jsparkSession.sessionState().columnarRules().toString())
+    print("EXTENSION", "OnRockstate" in session._jsparkSession.sessionState().columnarRules().toString())
 """
 
 
