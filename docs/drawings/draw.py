@@ -1,6 +1,7 @@
 """Draws docs/architecture.md: the rooms from its tables, a read and a commit from the steps below.
 
-`python docs/drawings/draw.py` writes the SVG files beside this one; tests/unit/test_drawings.py says when they are out of date.
+`python docs/drawings/draw.py` writes the SVG files beside this one; tests/unit/test_drawings.py says when they are out
+of date.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ COMMIT = (
 def rooms(section: str) -> list[tuple[str, list[str]]]:
     """Room and what it may use, row by row, from the table under the heading `section` of docs/architecture.md."""
     text = TABLES.read_text(encoding="utf-8").split(f"## {section}\n", 1)[1].split("\n## ", 1)[0]
-    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("| `")]
+    lines = [line.strip("|") for line in text.splitlines() if line.startswith("| `")]
+    rows = [[cell.strip() for cell in line.split(" | ")] for line in lines]
     return [(re.findall(r"`([^`]+)`", row[0])[0], re.findall(r"`([^`]+)`", row[-1])) for row in rows]
 
 
@@ -108,7 +110,8 @@ def draw_steps(lanes: tuple[str, ...], steps: tuple[Step, ...]) -> str:
 
 def svg(width: int, height: int, parts: list[str]) -> str:
     """A drawing of these elements."""
-    tip = '<marker id="tip" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z"/></marker>'
+    size = 'refX="7" refY="4" markerWidth="8" markerHeight="8"'
+    tip = f'<marker id="tip" {size} orient="auto"><path d="M0 0L8 4L0 8z"/></marker>'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
     ground = f'<path fill="#fff" d="M0 0h{width}v{height}h-{width}z"/>'
     return "\n".join([head, f"<style>{STYLE}</style>", f"<defs>{tip}</defs>", ground, *parts, "</svg>"]) + "\n"
