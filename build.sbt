@@ -92,7 +92,7 @@ lazy val testkit = (project in file("jvm/testkit"))
   .settings(testSettings)
   .settings(
     name := "rockstate-testkit",
-    libraryDependencies ++= Seq(rocksdb, lz4, zstd, snappy, lzf, slf4j).map(_ % Provided) :+ scalatest % Provided
+    libraryDependencies ++= Seq(rocksdb, scalatest).map(_ % Provided)
   )
 
 // Never published, in no wheel; the jar's name has no version: tests look for it.
