@@ -7,7 +7,8 @@ package io.rockstate.versions
 final case class VersionNaming(checkpointIds: Boolean) {
 
   /** The name of the version that this commit makes. */
-  def nameOf(version: Long, commitId: String): StateVersion = StateVersion(version, Option.when(checkpointIds)(commitId))
+  def nameOf(version: Long, commitId: String): StateVersion =
+    StateVersion(version, Option.when(checkpointIds)(commitId))
 
   private[rockstate] def nameOf(version: CommittedVersion): StateVersion = nameOf(version.version, version.commitId)
 

@@ -4,11 +4,7 @@ import io.rockstate.versions.VersionNaming
 
 /** What a store's engine is told at its start.
   *
-  * @param checkpointIds        name files by checkpoint id (Spark's checkpoint format 2) {
-
-  /** How files are named. */
-  def naming: VersionNaming = VersionNaming(checkpointIds)
-}
+  * @param checkpointIds        name files by checkpoint id (Spark's checkpoint format 2)
   * @param codec                compression of delta frames, by its name in `format.Codec`
   * @param minDeltasForSnapshot deltas that must have piled up since the last snapshot
   * @param minVersionsToRetain  versions that stay loadable, counted from the newest

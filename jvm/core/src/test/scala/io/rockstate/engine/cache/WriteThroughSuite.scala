@@ -84,7 +84,7 @@ class WriteThroughSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       versions.scanLeft(Map.empty[String, String])(Write.rowsAfter).tail.zip(versions).foreach { case (rows, writes) =>
         commit(cache, writes)(())
         assert(rowsOf(cache).toSet.subsetOf(rows.toSet))
-        assert(Write.net(writes).values.forall { write => !write.isInstanceOf[Put] || rowsOf(cache).contains(write.key) })
+        assert(Write.net(writes).values.forall(write => !write.isInstanceOf[Put] || rowsOf(cache).contains(write.key)))
       }
     }
   }

@@ -20,10 +20,11 @@ class LayerCursorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         at.advance()
         key -> (if (layer.isRemoval(record)) None else Some(Write.text(layer.bytes(record))))
       }
-      val expected = Write.net(writes).toVector.filter { case (key, _) => key >= lower && key < upper }.sortBy(_._1).map {
-        case (key, Merge(_, operand)) => key -> Some(operand)
-        case (key, write) => key -> write.on(None)
-      }
+      val expected =
+        Write.net(writes).toVector.filter { case (key, _) => key >= lower && key < upper }.sortBy(_._1).map {
+          case (key, Merge(_, operand)) => key -> Some(operand)
+          case (key, write) => key -> write.on(None)
+        }
       assert(found.toVector == expected)
       assert(!cursor.isAt(Write.bytes(lower)))
     }
