@@ -7,7 +7,8 @@ import io.rockstate.format.wire.WriteBatchRecords
 import org.scalatest.funsuite.AnyFunSuite
 
 class DeltaLayerSuite extends AnyFunSuite {
-  private val writes = Vector(Put("a", "1"), Removal("b"), Merge("c", "2"), Put("d", ""), Merge("a", "3"), Put("b", "4"))
+  private val writes =
+    Vector(Put("a", "1"), Removal("b"), Merge("c", "2"), Put("d", ""), Merge("a", "3"), Put("b", "4"))
 
   private def records(layer: ChangeLayer): Vector[(String, Int)] =
     Vector.tabulate(layer.keys)(n => (Write.text(layer.keyIndex.key(layer.keyId(n))), layer.record(layer.keyId(n))))

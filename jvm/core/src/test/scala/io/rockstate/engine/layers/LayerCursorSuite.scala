@@ -8,10 +8,11 @@ class LayerCursorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300, sizeRange = 60)
 
-  private val writes = Gen.listOf(Write.gen)
+  private val draws = Gen.listOf(Write.gen)
 
   test("the changes in a range, in key order, each with its record") {
-    forAll(writes, Write.keys, Write.keys) { (writes, lower, upper) =>
+    forAll(draws, Write.keys, Write.keys) { (drawn, lower, upper) =>
+      val writes = Write.of(drawn)
       val layer = Write.layer(writes)
       val cursor = new LayerCursor(layer, Write.bytes(lower), Write.bytes(upper))
       val found = Iterator.continually(cursor).takeWhile(_.key != null).map { at =>
@@ -20,17 +21,19 @@ class LayerCursorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         at.advance()
         key -> (if (layer.isRemoval(record)) None else Some(Write.text(layer.bytes(record))))
       }
-      val expected = Write.net(writes).toVector.filter { case (key, _) => key >= lower && key < upper }.sortBy(_._1).map {
-        case (key, Merge(_, operand)) => key -> Some(operand)
-        case (key, write) => key -> write.on(None)
-      }
+      val expected =
+        Write.net(writes).toVector.filter { case (key, _) => key >= lower && key < upper }.sortBy(_._1).map {
+          case (key, Merge(_, operand)) => key -> Some(operand)
+          case (key, write) => key -> write.on(None)
+        }
       assert(found.toVector == expected)
       assert(!cursor.isAt(Write.bytes(lower)))
     }
   }
 
   test("over several layers: those that have changes there, and the smallest key that one of them stands on") {
-    forAll(Gen.listOf(writes), Write.keys, Write.keys) { (history, lower, upper) =>
+    forAll(Gen.listOf(draws), Write.keys, Write.keys) { (drawn, lower, upper) =>
+      val history = drawn.map(Write.of)
       val layers = history.map(Write.layer).toArray
       val cursors = LayerCursor.over(layers, Write.bytes(lower), Write.bytes(upper))
       def inRange(writes: Seq[Write]) = writes.map(_.key).filter(key => key >= lower && key < upper)
