@@ -181,7 +181,7 @@ private[engine] final class StoreTransaction(
 
   /** Makes what was committed as `next` the cache's rows, for the transaction after this one. */
   def keepInCache(next: CommittedVersion, changes: ChangeLayer): Unit = if (cache != null) {
-    new WriteThrough(cache, pending.places)(changes)
+    new WriteThrough(cache, pending.addresses)(changes)
     cacheHolds = next
   }
 
@@ -278,7 +278,7 @@ private[engine] final class StoreTransaction(
     try cache.fill(all, committedBase.rows)
     finally {
       idleIterators += all.base
-      pending.places.lookUpAgain()
+      pending.addresses.lookUpAgain()
     }
   }
 
