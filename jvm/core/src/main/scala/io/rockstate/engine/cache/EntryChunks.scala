@@ -74,7 +74,7 @@ private[cache] final class EntryChunks(heap: HeapMemory) extends KeySource {
 
   def isRead(address: Int): Boolean = Entry.isRead(headerAt(chunk(address), offsetOf(address)))
 
-  /** Makes the bytes the entry's value; false if it needs another place for them. */
+  /** Makes the bytes the entry's value; false if they do not fit. */
   def overwrite(address: Int, bytes: Array[Byte], offset: Int, length: Int): Boolean = {
     val chunk = this.chunk(address)
     val at = offsetOf(address)

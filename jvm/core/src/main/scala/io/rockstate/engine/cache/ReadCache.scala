@@ -92,11 +92,11 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   /** Makes the bytes the value of the index's key.
     *
-    * @param place the key's address, `Nowhere` or `Unknown`
+    * @param address the key's address, `Nowhere` or `Unknown`
     */
-  def put(place: Int, index: KeyIndex, id: Int, bytes: Array[Byte], offset: Int, length: Int): Unit =
-    if (place < 0 || !entries.overwrite(place, bytes, offset, length)) {
-      val slot = if (place == Nowhere) -1 else slotOf(index, id)
+  def put(address: Int, index: KeyIndex, id: Int, bytes: Array[Byte], offset: Int, length: Int): Unit =
+    if (address < 0 || !entries.overwrite(address, bytes, offset, length)) {
+      val slot = if (address == Nowhere) -1 else slotOf(index, id)
       if (slot < 0 || !entries.overwrite(slots.address(slot), bytes, offset, length)) {
         if (slot >= 0) delete(slot)
         enter(index.hash(id), add(index.chunk(id), index.offset(id), index.length(id), bytes, offset, length))
@@ -104,18 +104,18 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     }
 
   /** Appends the bytes to the value of the index's key, if that is known. */
-  def append(place: Int, index: KeyIndex, id: Int, operand: Array[Byte]): Unit = {
-    val address =
-      if (place != Unknown) place else find(index.chunk(id), index.offset(id), index.length(id), index.hash(id))
-    if (address >= 0 || complete) {
-      val joined = if (address < 0) operand else Values.joined(value(address), operand)
-      put(address, index, id, joined, 0, joined.length)
+  def append(address: Int, index: KeyIndex, id: Int, operand: Array[Byte]): Unit = {
+    val found =
+      if (address != Unknown) address else find(index.chunk(id), index.offset(id), index.length(id), index.hash(id))
+    if (found >= 0 || complete) {
+      val joined = if (found < 0) operand else Values.joined(value(found), operand)
+      put(found, index, id, joined, 0, joined.length)
     }
   }
 
   /** Forgets the index's key: it has no value any more. */
-  def remove(place: Int, index: KeyIndex, id: Int): Unit = {
-    val slot = if (place == Nowhere) -1 else slotOf(index, id)
+  def remove(address: Int, index: KeyIndex, id: Int): Unit = {
+    val slot = if (address == Nowhere) -1 else slotOf(index, id)
     if (slot >= 0) delete(slot)
   }
 

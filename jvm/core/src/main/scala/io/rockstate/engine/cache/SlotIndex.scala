@@ -44,7 +44,7 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
   /** Adds an entry whose key is not there yet. */
   def add(hash: Int, address: Int): Unit = {
     if (count >= slots.length / 3 * 2) grow()
-    place(slots, hash.toLong << 32 | (address + 1L))
+    put(slots, hash.toLong << 32 | (address + 1L))
     count += 1
   }
 
@@ -81,7 +81,7 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
     heap.releaseFromCache(allocatedBytes)
   }
 
-  private def place(into: Array[Long], entry: Long): Unit = {
+  private def put(into: Array[Long], entry: Long): Unit = {
     val mask = into.length - 1
     var slot = hashIn(entry) & mask
     while (into(slot) != 0) slot = (slot + 1) & mask
@@ -91,12 +91,12 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
   private def grow(): Unit = {
     heap.chargeCache(slots.length * 8L)
     val larger = new Array[Long](slots.length * 2)
-    slots.foreach(entry => if (entry != 0) place(larger, entry))
+    slots.foreach(entry => if (entry != 0) put(larger, entry))
     slots = larger
   }
 
-  private def hashIn(slot: Long): Int = (slot >>> 32).toInt
-  private def addressIn(slot: Long): Int = slot.toInt - 1
+  private def hashIn(entry: Long): Int = (entry >>> 32).toInt
+  private def addressIn(entry: Long): Int = entry.toInt - 1
 }
 
 private object SlotIndex {

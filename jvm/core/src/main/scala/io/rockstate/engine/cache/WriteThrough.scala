@@ -4,9 +4,9 @@ import io.rockstate.engine.layers.ChangeLayer
 
 /** Brings a cache of one version to the next at a commit.
   *
-  * @param places where it has the changed keys
+  * @param addresses where it has the changed keys
   */
-private[engine] final class WriteThrough(cache: ReadCache, places: CachePlaces) {
+private[engine] final class WriteThrough(cache: ReadCache, addresses: CacheAddresses) {
   def apply(changes: ChangeLayer): Unit = {
     val index = changes.keyIndex
     val records = changes.table
@@ -14,10 +14,11 @@ private[engine] final class WriteThrough(cache: ReadCache, places: CachePlaces) 
     while (n < changes.keys) {
       val id = changes.keyId(n)
       val record = changes.record(id)
-      val place = places.of(n)
-      if (records.isRemoval(record)) cache.remove(place, index, id)
-      else if (records.isMerge(record)) cache.append(place, index, id, records.bytes(record))
-      else cache.put(place, index, id, records.chunk(record), records.valueOffset(record), records.valueLength(record))
+      val address = addresses.of(n)
+      if (records.isRemoval(record)) cache.remove(address, index, id)
+      else if (records.isMerge(record)) cache.append(address, index, id, records.bytes(record))
+      else
+        cache.put(address, index, id, records.chunk(record), records.valueOffset(record), records.valueLength(record))
       n += 1
     }
   }

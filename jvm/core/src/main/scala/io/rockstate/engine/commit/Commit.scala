@@ -1,6 +1,6 @@
 package io.rockstate.engine.commit
 
-import io.rockstate.engine.cache.CachePlaces
+import io.rockstate.engine.cache.CacheAddresses
 import io.rockstate.engine.layers.ChangeLayer
 import io.rockstate.engine.loaded.LoadedBase
 import io.rockstate.versions.CommittedVersion
@@ -11,7 +11,7 @@ import io.rockstate.versions.CommittedVersion
   * @param next    the version that it makes
   * @param changes what leads from the one to the other
   * @param delta   the same as a file, finished but not published
-  * @param places  where the base's cache has the changed keys; null if it has no cache
+  * @param addresses where the base's cache has the changed keys; null if it has no cache
   * @param times   of what the commit does
   */
 private[engine] final class Commit(
@@ -19,14 +19,14 @@ private[engine] final class Commit(
     val next: CommittedVersion,
     val changes: ChangeLayer,
     val delta: DeltaInProgress,
-    val places: CachePlaces,
+    val addresses: CacheAddresses,
     val times: CommitTimes
 ) {
 
   /** Has the local database and its cache go on to `version`; false if it does not hold the base any more. */
   def applyAs(version: CommittedVersion): Boolean = {
     val isApplied = base.source.advance(base.version, version, delta.size(changes), changes)
-    if (isApplied) base.keepInCache(version, changes, places)
+    if (isApplied) base.keepInCache(version, changes, addresses)
     isApplied
   }
 }

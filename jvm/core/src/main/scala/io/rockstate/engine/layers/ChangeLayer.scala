@@ -27,7 +27,7 @@ private[engine] final class ChangeLayer(changes: KeyedRecords, val heapBytes: Lo
   /** A copy of the record's value or operand. */
   def bytes(record: Int): Array[Byte] = records.bytes(record)
 
-  /** The records' places, for what copies them. */
+  /** Where the records are, for what copies them. */
   def table: RecordTable = records
 
   /** The id of the n-th key to be written. */

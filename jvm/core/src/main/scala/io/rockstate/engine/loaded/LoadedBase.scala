@@ -1,7 +1,7 @@
 package io.rockstate.engine.loaded
 
 import io.rockstate.db.CacheReads
-import io.rockstate.engine.cache.{CachePlaces, ReadCache, WriteThrough}
+import io.rockstate.engine.cache.{CacheAddresses, ReadCache, WriteThrough}
 import io.rockstate.engine.layers.ChangeLayer
 import io.rockstate.versions.{CommittedVersion, StateVersion}
 
@@ -33,10 +33,10 @@ private[engine] final class LoadedBase(
 
   /** Makes what was committed as `next` the cache's rows, for the transaction after this one.
     *
-    * @param places where the cache has the changed keys
+    * @param addresses where the cache has the changed keys
     */
-  def keepInCache(next: CommittedVersion, changes: ChangeLayer, places: CachePlaces): Unit = if (leased != null) {
-    new WriteThrough(leased, places)(changes)
+  def keepInCache(next: CommittedVersion, changes: ChangeLayer, addresses: CacheAddresses): Unit = if (leased != null) {
+    new WriteThrough(leased, addresses)(changes)
     cacheHolds = next
   }
 

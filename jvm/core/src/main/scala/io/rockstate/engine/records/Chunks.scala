@@ -5,7 +5,7 @@ import scala.collection.mutable.ArrayBuffer
 /** Append-only byte storage in chunks. The first chunk begins small and grows: then the bytes go to a longer array, and who holds the
   * shorter one still has what he found there.
   *
-  * An address is the chunk's index (upper 32 bits) and the offset in it (lower 32 bits); it stays good.
+  * A place is the chunk's index (upper 32 bits) and the offset in it (lower 32 bits); it stays good.
   */
 private[engine] final class Chunks(chunkBytes: Int) {
   private val chunks = ArrayBuffer.empty[Array[Byte]]
@@ -15,7 +15,7 @@ private[engine] final class Chunks(chunkBytes: Int) {
   /** Whether `size` more bytes go into the current chunk. */
   def hasRoom(size: Int): Boolean = chunks.nonEmpty && math.max(chunkBytes, chunks.last.length) - used >= size
 
-  /** The address at which the next `size` bytes go; the caller writes them through `chunk` and `offset`. */
+  /** The place at which the next `size` bytes go; the caller writes them through `chunk` and `offset`. */
   def reserve(size: Int): Long = {
     if (!hasRoom(size)) {
       chunks += allocate(if (chunks.isEmpty) math.min(Chunks.InitialBytes, chunkBytes) else chunkBytes, size)
@@ -25,14 +25,14 @@ private[engine] final class Chunks(chunkBytes: Int) {
       System.arraycopy(chunks.last, 0, longer, 0, used)
       chunks(chunks.size - 1) = longer
     }
-    val address = (chunks.size - 1L) << 32 | used
+    val place = (chunks.size - 1L) << 32 | used
     used += size
-    address
+    place
   }
 
-  def chunk(address: Long): Array[Byte] = chunks((address >>> 32).toInt)
+  def chunk(place: Long): Array[Byte] = chunks((place >>> 32).toInt)
 
-  def offset(address: Long): Int = address.toInt
+  def offset(place: Long): Int = place.toInt
 
   def isEmpty: Boolean = chunks.isEmpty
 

@@ -2,7 +2,7 @@ package io.rockstate.engine.records
 
 import java.util.Arrays
 
-/** Keys by their ids, as places in byte arrays. */
+/** Keys by their ids: where they are in byte arrays. */
 private[engine] trait KeySource {
   def chunk(id: Int): Array[Byte]
   def offset(id: Int): Int

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import io.rockstate.format.wire.WriteBatchRecords
 
-/** The write records of a transaction in the order of writing, as places in chunks; each knows the record of the same key before it. */
+/** The write records of a transaction in the order of writing, and where their bytes are; each knows the record of the same key before it. */
 private[engine] final class RecordTable {
   private var chunks = new Array[Array[Byte]](128)
   private var starts = new Array[Int](128)
@@ -13,65 +13,65 @@ private[engine] final class RecordTable {
   private var previous = new Array[Int](128)
   private var count = 0
 
-  /** Number of records; ordinals run from 0 to `size - 1`. */
+  /** Number of records; they are numbered from 0 to `size - 1`. */
   def size: Int = count
 
   /** @param valueOffset where the value starts (it ends with the record), or -1 for a removal */
-  def add(chunk: Array[Byte], start: Int, end: Int, valueOffset: Int, previousOrdinal: Int): Int = {
+  def add(chunk: Array[Byte], start: Int, end: Int, valueOffset: Int, previousRecord: Int): Int = {
     if (count == starts.length) grow()
     chunks(count) = chunk
     starts(count) = start
     values(count) = valueOffset
     ends(count) = end
-    previous(count) = previousOrdinal
+    previous(count) = previousRecord
     count += 1
     count - 1
   }
 
-  def isRemoval(ordinal: Int): Boolean = values(ordinal) < 0
+  def isRemoval(record: Int): Boolean = values(record) < 0
 
-  def isMerge(ordinal: Int): Boolean = chunks(ordinal)(starts(ordinal)) == WriteBatchRecords.Merge
+  def isMerge(record: Int): Boolean = chunks(record)(starts(record)) == WriteBatchRecords.Merge
 
   /** Whether the key has an older record. */
-  def hasPrevious(ordinal: Int): Boolean = previous(ordinal) >= 0
+  def hasPrevious(record: Int): Boolean = previous(record) >= 0
 
   /** Whether the record and those before it of the same key only append: then the value begins with the base version's. */
-  def extendsBase(ordinal: Int): Boolean = appendedToBase(ordinal) >= 0
+  def extendsBase(record: Int): Boolean = appendedToBase(record) >= 0
 
   /** How many bytes the record and those before it of the same key append to the base version's value; -1 if they do not only append. */
-  def appendedToBase(ordinal: Int): Long = {
+  def appendedToBase(record: Int): Long = {
     var appended = 0L
-    if (eachMerge(ordinal)(record => appended += valueLength(record)) < 0) appended else -1
+    if (eachMerge(record)(merge => appended += valueLength(merge)) < 0) appended else -1
   }
 
   /** The key's value as of this record, or null if it has none then.
     *
     * @param base the base version's value or null; asked for only if the record extends it
     */
-  def value(ordinal: Int, base: => Array[Byte]): Array[Byte] =
-    if (isRemoval(ordinal)) null
-    else if (isMerge(ordinal)) merged(ordinal, base)
-    else bytes(ordinal)
+  def value(record: Int, base: => Array[Byte]): Array[Byte] =
+    if (isRemoval(record)) null
+    else if (isMerge(record)) merged(record, base)
+    else bytes(record)
 
   /** A copy of the value of a put, the operand of a merge. */
-  def bytes(ordinal: Int): Array[Byte] = Arrays.copyOfRange(chunks(ordinal), values(ordinal), ends(ordinal))
+  def bytes(record: Int): Array[Byte] = Arrays.copyOfRange(chunks(record), values(record), ends(record))
 
-  private def merged(ordinal: Int, base: => Array[Byte]): Array[Byte] = {
+  private def merged(record: Int, base: => Array[Byte]): Array[Byte] = {
     var appended = 0L
-    val root = eachMerge(ordinal)(record => appended += valueLength(record))
+    val root = eachMerge(record)(merge => appended += valueLength(merge))
     val first = if (root < 0) base else value(root, null)
     val firstLength = if (first == null) 0 else first.length
     val bytes = new Array[Byte](WriteBatchRecords.requireRow(firstLength + appended))
     if (first != null) System.arraycopy(first, 0, bytes, 0, firstLength)
     var end = bytes.length
-    eachMerge(ordinal) { record =>
-      end -= valueLength(record)
-      System.arraycopy(chunks(record), values(record), bytes, end, valueLength(record))
+    eachMerge(record) { merge =>
+      end -= valueLength(merge)
+      System.arraycopy(chunks(merge), values(merge), bytes, end, valueLength(merge))
     }
     bytes
   }
 
-  /** From the newest merge back to the oldest after the key's last put or removal, whose ordinal it returns, -1 if there is none. */
+  /** From the newest merge back to the oldest after the key's last put or removal, which it returns, -1 if there is none. */
   private def eachMerge(newest: Int)(action: Int => Unit): Int = {
     var record = newest
     while (record >= 0 && isMerge(record)) {
@@ -82,19 +82,19 @@ private[engine] final class RecordTable {
   }
 
   /** Where the value of a put or the operand of a merge is in its chunk, and how long it is. */
-  def valueOffset(ordinal: Int): Int = values(ordinal)
-  def valueLength(ordinal: Int): Int = ends(ordinal) - values(ordinal)
+  def valueOffset(record: Int): Int = values(record)
+  def valueLength(record: Int): Int = ends(record) - values(record)
 
-  /** The newest record of the same key with an ordinal below `mark`, starting from `ordinal`; -1 if there is none. */
-  def before(mark: Int, ordinal: Int): Int = {
-    var found = ordinal
+  /** The newest record of the same key numbered below `mark`, starting from `record`; -1 if there is none. */
+  def before(mark: Int, record: Int): Int = {
+    var found = record
     while (found >= mark) found = previous(found)
     found
   }
 
-  def chunk(ordinal: Int): Array[Byte] = chunks(ordinal)
-  def start(ordinal: Int): Int = starts(ordinal)
-  def length(ordinal: Int): Int = ends(ordinal) - starts(ordinal)
+  def chunk(record: Int): Array[Byte] = chunks(record)
+  def start(record: Int): Int = starts(record)
+  def length(record: Int): Int = ends(record) - starts(record)
 
   def allocatedBytes: Long = starts.length * 24L
 

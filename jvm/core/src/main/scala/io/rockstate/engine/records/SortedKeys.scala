@@ -2,7 +2,7 @@ package io.rockstate.engine.records
 
 import java.util.Arrays
 
-/** Ids in the order of their keys, in blocks: to find a place takes two binary searches, to insert there moves a part of one block.
+/** Ids in the order of their keys, in blocks: to find a position takes two binary searches, to insert there moves a part of one block.
   *
   * @param sorted ids to begin with, in order
   */
@@ -27,7 +27,7 @@ private[engine] final class SortedKeys(keys: KeySource, sorted: Array[Int]) {
     changes += 1
   }
 
-  /** Puts `id` in the place of the one that has the same key. */
+  /** Puts `id` instead of the one that has the same key. */
   def replace(id: Int): Unit = {
     val block = blocks(blockOf(keys.chunk(id), keys.offset(id), keys.length(id)))
     block.ids(block.positionOf(id)) = id

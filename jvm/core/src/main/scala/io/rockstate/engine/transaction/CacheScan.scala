@@ -16,11 +16,11 @@ private[engine] final class CacheScan(
 ) extends TransactionScan(access) {
   private val mark = pending.mark
   private val writtenKeys = pending.writtenKeys
-  private val places = if (mark == 0) null else pending.places
+  private val addresses = if (mark == 0) null else pending.addresses
   private val rows = cache.cursor()
   private var nextWritten = 0
 
-  if (places != null) places.lookUpForScan()
+  if (addresses != null) addresses.lookUpForScan()
 
   override protected def step(): Boolean = stepThroughCache() || stepThroughWrites()
 
@@ -30,7 +30,7 @@ private[engine] final class CacheScan(
     var isFound = false
     while (!isFound && rows.next())
       if (isInRange(rows.chunk, rows.keyOffset, rows.keyLength)) {
-        val isWritten = places != null && places.isWritten(rows.address)
+        val isWritten = addresses != null && addresses.isWritten(rows.address)
         val record = if (isWritten) pending.recordAt(mark, rows.chunk, rows.keyOffset, rows.keyLength) else -1
         val value = if (record < 0) rows.value else pending.value(record, rows.value)
         if (value != null) {
@@ -46,7 +46,7 @@ private[engine] final class CacheScan(
   private def stepThroughWrites(): Boolean = {
     var isFound = false
     while (!isFound && nextWritten < writtenKeys) {
-      if (!places.isCached(nextWritten)) {
+      if (!addresses.isCached(nextWritten)) {
         val written = pending.writtenKey(nextWritten)
         val record = pending.recordAtMark(mark, nextWritten)
         val value = if (isInRange(written, 0, written.length)) pending.value(record, null) else null

@@ -93,7 +93,7 @@ private[engine] final class OpenScans(
     try base.cache.fill(all, base.version.rows)
     finally {
       idleIterators += all.base
-      pending.places.lookUpAgain()
+      pending.addresses.lookUpAgain()
     }
   }
 

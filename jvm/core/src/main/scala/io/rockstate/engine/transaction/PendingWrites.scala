@@ -2,7 +2,7 @@ package io.rockstate.engine.transaction
 
 import java.util.Arrays
 
-import io.rockstate.engine.cache.{CachePlaces, ReadCache}
+import io.rockstate.engine.cache.{CacheAddresses, ReadCache}
 import io.rockstate.engine.layers.ChangeLayer
 import io.rockstate.engine.loaded.View
 import io.rockstate.engine.records.{Chunks, KeyHash, KeyedRecords, SortedKeys}
@@ -24,8 +24,8 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
   private var presence = new Array[Byte](InitialKeys) // id -> whether the base version has the key
   private var framed = 0
 
-  /** Where the written keys are in the cache, or null if there is none. */
-  val places: CachePlaces = if (cache == null) null else new CachePlaces(cache, written)
+  /** The written keys in the cache, or null if there is none. */
+  val addresses: CacheAddresses = if (cache == null) null else new CacheAddresses(cache, written)
 
   /** Records of each kind so far. */
   var puts = 0L
@@ -37,9 +37,9 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
 
   def put(key: Array[Byte], hash: Int, value: Array[Byte]): Unit = {
     val size = WriteBatchRecords.pairSize(key.length, value.length)
-    val address = reserve(size)
-    val chunk = chunks.chunk(address)
-    val start = chunks.offset(address)
+    val place = reserve(size)
+    val chunk = chunks.chunk(place)
+    val start = chunks.offset(place)
     WriteBatchRecords.writePut(chunk, start, key, value)
     append(key, hash, chunk, start, start + size, start + size - value.length)
     puts += 1
@@ -47,9 +47,9 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
 
   def merge(key: Array[Byte], hash: Int, operand: Array[Byte]): Unit = {
     val size = WriteBatchRecords.pairSize(key.length, operand.length)
-    val address = reserve(size)
-    val chunk = chunks.chunk(address)
-    val start = chunks.offset(address)
+    val place = reserve(size)
+    val chunk = chunks.chunk(place)
+    val start = chunks.offset(place)
     WriteBatchRecords.writeMerge(chunk, start, key, operand)
     append(key, hash, chunk, start, start + size, start + size - operand.length)
     merges += 1
@@ -57,9 +57,9 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
 
   def remove(key: Array[Byte], hash: Int): Unit = {
     val size = WriteBatchRecords.deleteSize(key.length)
-    val address = reserve(size)
-    val chunk = chunks.chunk(address)
-    val start = chunks.offset(address)
+    val place = reserve(size)
+    val chunk = chunks.chunk(place)
+    val start = chunks.offset(place)
     WriteBatchRecords.writeDelete(chunk, start, key)
     append(key, hash, chunk, start, start + size, value = -1)
     removes += 1
@@ -76,10 +76,10 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
     val id = written.find(key, hash)
     if (id >= 0) presence(id) = known(present)
     else if (learnt.allocatedBytes < MaxLearntBytes) {
-      val address = learnt.reserve(key.length)
-      val chunk = learnt.chunk(address)
-      System.arraycopy(key, 0, chunk, learnt.offset(address), key.length)
-      val added = addKey(chunk, learnt.offset(address), key.length, hash)
+      val place = learnt.reserve(key.length)
+      val chunk = learnt.chunk(place)
+      System.arraycopy(key, 0, chunk, learnt.offset(place), key.length)
+      val added = addKey(chunk, learnt.offset(place), key.length, hash)
       presence(added) = known(present)
     }
   }
@@ -122,7 +122,7 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
     val (chunk, length) = chunks.current
     onFrame(chunk, length, written.records.size - framed)
     framed = written.records.size
-    if (places != null) places.lookUp()
+    if (addresses != null) addresses.lookUp()
   }
 
   /** What became of each key. No write may follow.
@@ -151,7 +151,7 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
 
   /** Whether the base version has the n-th key to be written. */
   private def isInBase(n: Int, id: Int, view: View): Boolean = {
-    val isCached = places != null && places.isCached(n)
+    val isCached = addresses != null && addresses.isCached(n)
     val isKnown = isCached || (cache != null && cache.isComplete)
     val appended = if (merges == 0) -1 else written.records.appendedToBase(written.newest(id))
     if (appended >= 0 && presence(id) != Absent && !(isKnown && appended < MostBesideCached))

@@ -121,7 +121,7 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
         val digest = frozen.layer.digestOn(from.version.contentDigest)
         val next = commits.versionAfter(from, commitId, families.after(frozen.rowChanges), digest)
         delta.finish(footer(next))
-        commits.publish(new Commit(from, next, frozen.layer, delta, pending.places, figures.commitTimes))
+        commits.publish(new Commit(from, next, frozen.layer, delta, pending.addresses, figures.commitTimes))
         figures.deltaBytes = delta.bytesWritten
         outcome = Committed(next)
         commits.named(next)

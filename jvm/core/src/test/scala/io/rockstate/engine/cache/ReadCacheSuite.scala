@@ -22,21 +22,21 @@ class ReadCacheSuite extends AnyFunSuite {
     def put(key: String, value: String): Unit = {
       model(key) = value
       if (writes % 3 == 0) cache.put(key.getBytes, KeyHash.of(key.getBytes), value.getBytes)
-      else cache.put(place(key), written, idOf(key), value.getBytes, 0, value.length)
+      else cache.put(addressOf(key), written, idOf(key), value.getBytes, 0, value.length)
     }
 
     def append(key: String, operand: String): Unit = {
       model(key) = model.getOrElse(key, "") + operand
-      cache.append(place(key), written, idOf(key), operand.getBytes)
+      cache.append(addressOf(key), written, idOf(key), operand.getBytes)
     }
 
     def remove(key: String): Unit = {
       model -= key
-      cache.remove(place(key), written, idOf(key))
+      cache.remove(addressOf(key), written, idOf(key))
     }
 
     /** As a commit knows it: where the key is, or, every other time, not. */
-    private def place(key: String): Int = {
+    private def addressOf(key: String): Int = {
       writes += 1
       if (writes % 2 == 0) ReadCache.Unknown else cache.find(key.getBytes, KeyHash.of(key.getBytes))
     }

@@ -29,12 +29,14 @@ class SlotIndexSuite extends AnyFunSuite {
     }
 
     def move(key: String): Unit = {
+      assert(find(key) >= 0, s"of $key") // what is not there is looked for without end
       val slot = slots.slotOf(model(key), hashOf(key))
       model(key) = append(key)
       slots.replace(slot, model(key))
     }
 
     def remove(key: String): Unit = {
+      assert(find(key) >= 0, s"of $key")
       slots.remove(find(key))
       model -= key
     }

@@ -1,6 +1,6 @@
 package io.rockstate.engine.cache
 
-import io.rockstate.engine.layers.{ChangeLayer, Merge, Put, Removal, Write}
+import io.rockstate.engine.layers.{ChangeLayer, Put, Write}
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.engine.records.{KeyHash, KeyIndex, KeyedRecords}
 
@@ -13,14 +13,8 @@ class WriteThroughSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 200, sizeRange = 60)
 
-  private val versions = Gen.listOf(Gen.listOf(Write.gen.map(inFamily)))
-
   /** A key begins with its column family. */
-  private def inFamily(write: Write): Write = write match {
-    case Put(key, value) => Put("fa" + key, value)
-    case Merge(key, operand) => Merge("fa" + key, operand)
-    case Removal(key) => Removal("fa" + key)
-  }
+  private val versions = Gen.listOf(Gen.listOf(Write.gen.map { case (key, value, kind) => ("fa" + key, value, kind) }))
 
   private def rowsOf(cache: ReadCache): Map[String, String] = {
     val cursor = cache.cursor()
@@ -44,19 +38,20 @@ class WriteThroughSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     */
   private def commit(cache: ReadCache, writes: Seq[Write])(meanwhile: => Unit): Unit = {
     val changes = new KeyedRecords
-    val places = new CachePlaces(cache, changes)
+    val addresses = new CacheAddresses(cache, changes)
     writes.zipWithIndex.foreach { case (write, n) =>
       Write.add(changes, write)
-      if (n == writes.size / 2) places.lookUp()
+      if (n == writes.size / 2) addresses.lookUp()
     }
-    places.lookUp()
+    addresses.lookUp()
     meanwhile
     changes.keepNetRecords()
-    new WriteThrough(cache, places)(new ChangeLayer(changes, 0))
+    new WriteThrough(cache, addresses)(new ChangeLayer(changes, 0))
   }
 
   test("a complete cache has the next version's rows") {
-    forAll(versions) { versions =>
+    forAll(versions) { drawn =>
+      val versions = drawn.map(Write.of)
       val cache = new ReadCache(new HeapMemory(1L << 20), startsComplete = true)
       versions.scanLeft(Map.empty[String, String])(Write.rowsAfter).tail.zip(versions).foreach { case (rows, writes) =>
         commit(cache, writes)(())
@@ -66,7 +61,8 @@ class WriteThroughSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("one whose entries have moved since the keys were looked up has them, too") {
-    forAll(versions) { versions =>
+    forAll(versions) { drawn =>
+      val versions = drawn.map(Write.of)
       val cache = new ReadCache(new HeapMemory(1L << 20), startsComplete = true)
       versions.scanLeft(Map.empty[String, String])(Write.rowsAfter).tail.zip(versions).foreach { case (rows, writes) =>
         val before = cache.moves
@@ -79,7 +75,8 @@ class WriteThroughSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("one that is not complete has no row wrong") {
-    forAll(versions) { versions =>
+    forAll(versions) { drawn =>
+      val versions = drawn.map(Write.of)
       val cache = new ReadCache(new HeapMemory(1L << 20), startsComplete = false)
       versions.scanLeft(Map.empty[String, String])(Write.rowsAfter).tail.zip(versions).foreach { case (rows, writes) =>
         commit(cache, writes)(())

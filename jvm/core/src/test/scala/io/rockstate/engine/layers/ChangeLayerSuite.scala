@@ -10,7 +10,7 @@ class ChangeLayerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300, sizeRange = 60)
 
-  private val writes = Gen.listOf(Write.gen)
+  private val draws = Gen.listOf(Write.gen)
 
   private def find(layer: ChangeLayer, key: String): Option[Write] = {
     val record = layer.find(Write.bytes(key), KeyHash.of(Write.bytes(key)))
@@ -22,7 +22,8 @@ class ChangeLayerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("a key has one record, of what the version's writes do to it together") {
-    forAll(writes, Write.keys) { (writes, other) =>
+    forAll(draws, Write.keys) { (drawn, other) =>
+      val writes = Write.of(drawn)
       val layer = Write.layer(writes)
       val net = Write.net(writes)
       assert(layer.keys == net.size)
@@ -31,7 +32,8 @@ class ChangeLayerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("keys come in the order of writing, and sorted by their unsigned bytes") {
-    forAll(writes) { writes =>
+    forAll(draws) { drawn =>
+      val writes = Write.of(drawn)
       val layer = Write.layer(writes)
       val keys = writes.map(_.key).distinct
       def text(id: Int) = Write.text(layer.keyIndex.key(id))
@@ -44,13 +46,15 @@ class ChangeLayerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("a position is that of the first key that is not below") {
-    forAll(writes, Write.keys) { (writes, key) =>
+    forAll(draws, Write.keys) { (drawn, key) =>
+      val writes = Write.of(drawn)
       assert(Write.layer(writes).position(Write.bytes(key)) == writes.map(_.key).distinct.count(_ < key))
     }
   }
 
   test("the digest depends on what is done to each row and on the digest before, not on the order of the rows") {
-    forAll(writes, writes) { (some, others) =>
+    forAll(draws, draws) { (drawn, otherDrawn) =>
+      val (some, others) = (Write.of(drawn), Write.of(otherDrawn))
       def digest(writes: Seq[Write], base: Long = 1) = Write.layer(writes).digestOn(base)
       val (net, otherNet) = (Write.net(some), Write.net(others))
       val inOtherOrder = net.toSeq.sortBy(_._1).map(_._2)

@@ -8,10 +8,11 @@ class LayerCursorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300, sizeRange = 60)
 
-  private val writes = Gen.listOf(Write.gen)
+  private val draws = Gen.listOf(Write.gen)
 
   test("the changes in a range, in key order, each with its record") {
-    forAll(writes, Write.keys, Write.keys) { (writes, lower, upper) =>
+    forAll(draws, Write.keys, Write.keys) { (drawn, lower, upper) =>
+      val writes = Write.of(drawn)
       val layer = Write.layer(writes)
       val cursor = new LayerCursor(layer, Write.bytes(lower), Write.bytes(upper))
       val found = Iterator.continually(cursor).takeWhile(_.key != null).map { at =>
@@ -31,7 +32,8 @@ class LayerCursorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("over several layers: those that have changes there, and the smallest key that one of them stands on") {
-    forAll(Gen.listOf(writes), Write.keys, Write.keys) { (history, lower, upper) =>
+    forAll(Gen.listOf(draws), Write.keys, Write.keys) { (drawn, lower, upper) =>
+      val history = drawn.map(Write.of)
       val layers = history.map(Write.layer).toArray
       val cursors = LayerCursor.over(layers, Write.bytes(lower), Write.bytes(upper))
       def inRange(writes: Seq[Write]) = writes.map(_.key).filter(key => key >= lower && key < upper)

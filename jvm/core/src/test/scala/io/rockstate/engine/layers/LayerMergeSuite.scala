@@ -42,7 +42,8 @@ class LayerMergeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("of each key, in order, what its last put or removal and the merges since do; what those make void is left out") {
-    forAll(histories) { history =>
+    forAll(histories) { drawn =>
+      val history = drawn.map(Write.of)
       val nets = history.map(Write.net)
       val expected = history.flatten.map(_.key).distinct.sorted.flatMap { key =>
         val ofKey = nets.flatMap(_.get(key))
@@ -53,7 +54,8 @@ class LayerMergeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("they make the same rows of a version as all writes do") {
-    forAll(histories, Gen.mapOf(Gen.zip(Write.keys, Gen.alphaStr))) { (history, rows) =>
+    forAll(histories, Gen.mapOf(Gen.zip(Write.keys, Gen.alphaStr))) { (drawn, rows) =>
+      val history = drawn.map(Write.of)
       assert(Write.rowsAfter(rows, merged(history)) == Write.rowsAfter(rows, history.flatten))
     }
   }

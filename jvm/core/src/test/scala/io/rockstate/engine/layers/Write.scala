@@ -63,11 +63,18 @@ object Write {
   /** Few keys, so that they are written again; bytes of both signs; some are beginnings of others. */
   val keys: Gen[String] = Gen.choose(0, 3).flatMap(Gen.listOfN(_, Gen.oneOf('\u0000', 'a', '\u00ff'))).map(_.mkString)
 
-  val gen: Gen[Write] = for {
+  /** Key, value and kind of a write, for `of`: plain values, which show whole where a suite fails. */
+  val gen: Gen[(String, String, Int)] = for {
     key <- keys
     value <- Gen.choose(0, 9).flatMap(Gen.listOfN(_, Gen.alphaNumChar)).map(_.mkString)
-    write <- Gen.oneOf(Put(key, value), Merge(key, value), Removal(key))
-  } yield write
+    kind <- Gen.choose(0, 2)
+  } yield (key, value, kind)
+
+  def of(drawn: Seq[(String, String, Int)]): List[Write] = drawn.toList.map {
+    case (key, value, 0) => Put(key, value)
+    case (key, value, 1) => Merge(key, value)
+    case (key, _, _) => Removal(key)
+  }
 
   def frame(writes: Seq[Write]): DeltaFrame = new DeltaFrame(writes.toArray.flatMap(_.record), writes.size)
 

@@ -8,10 +8,10 @@ class ChunksSuite extends AnyFunSuite {
   private val ChunkBytes = 64 << 10
 
   private def fill(chunks: Chunks, size: Int, byte: Int): (Long, Array[Byte]) = {
-    val address = chunks.reserve(size)
-    val chunk = chunks.chunk(address)
-    java.util.Arrays.fill(chunk, chunks.offset(address), chunks.offset(address) + size, byte.toByte)
-    (address, chunk)
+    val place = chunks.reserve(size)
+    val chunk = chunks.chunk(place)
+    java.util.Arrays.fill(chunk, chunks.offset(place), chunks.offset(place) + size, byte.toByte)
+    (place, chunk)
   }
 
   test("the first chunk begins small") {
@@ -20,17 +20,17 @@ class ChunksSuite extends AnyFunSuite {
     assert(chunks.allocatedBytes <= (4 << 10))
   }
 
-  test("what was appended is found at its address and in the array that had it, while chunks grow and others follow") {
+  test("what was appended is found at its place and in the array that had it, while chunks grow and others follow") {
     val chunks = new Chunks(ChunkBytes)
     val written = ArrayBuffer.empty[(Long, Array[Byte], Int, Byte)]
     (1 to 300).foreach { n =>
       val size = 1 + n * 37 % 1500
-      val (address, array) = fill(chunks, size, n)
-      written += ((address, array, size, n.toByte))
+      val (place, array) = fill(chunks, size, n)
+      written += ((place, array, size, n.toByte))
     }
-    written.foreach { case (address, array, size, byte) =>
-      Seq(array, chunks.chunk(address)).foreach { bytes =>
-        assert((0 until size).forall(i => bytes(chunks.offset(address) + i) == byte))
+    written.foreach { case (place, array, size, byte) =>
+      Seq(array, chunks.chunk(place)).foreach { bytes =>
+        assert((0 until size).forall(i => bytes(chunks.offset(place) + i) == byte))
       }
     }
   }

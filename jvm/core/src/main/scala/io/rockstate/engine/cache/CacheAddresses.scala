@@ -10,20 +10,21 @@ import io.rockstate.engine.records.KeyedRecords
   *
   * From when a key has been written on, the cache must not take in its row.
   */
-private[engine] final class CachePlaces(cache: ReadCache, written: KeyedRecords) {
-  private var places = new Array[Int](16)
+private[engine] final class CacheAddresses(cache: ReadCache, written: KeyedRecords) {
+  private var addresses = new Array[Int](16)
   private var known = 0
   private var movesBefore = cache.moves
   private var marks: Array[Long] = _ // a bit for each address: whether a written key is there
 
   /** Looks up the keys that have been written since the last time. */
   def lookUp(): Unit = {
-    if (places.length < written.writtenKeys) places = Arrays.copyOf(places, math.max(written.writtenKeys, known * 2))
+    if (addresses.length < written.writtenKeys)
+      addresses = Arrays.copyOf(addresses, math.max(written.writtenKeys, known * 2))
     val index = written.index
     while (known < written.writtenKeys) {
       val id = written.writtenKey(known)
-      places(known) = cache.find(index.chunk(id), index.offset(id), index.length(id), index.hash(id))
-      mark(places(known))
+      addresses(known) = cache.find(index.chunk(id), index.offset(id), index.length(id), index.hash(id))
+      mark(addresses(known))
       known += 1
     }
   }
@@ -37,16 +38,16 @@ private[engine] final class CachePlaces(cache: ReadCache, written: KeyedRecords)
   }
 
   /** Whether the n-th written key was in the cache. */
-  def isCached(n: Int): Boolean = places(n) >= 0
+  def isCached(n: Int): Boolean = addresses(n) >= 0
 
   /** The n-th written key's address, `ReadCache.Nowhere`, or `ReadCache.Unknown` if it may have moved since. */
-  def of(n: Int): Int = if (places(n) >= 0 && cache.moves != movesBefore) ReadCache.Unknown else places(n)
+  def of(n: Int): Int = if (addresses(n) >= 0 && cache.moves != movesBefore) ReadCache.Unknown else addresses(n)
 
   /** Looks up what is missing, and prepares for `isWritten`. */
   def lookUpForScan(): Unit = {
     if (marks == null) {
       marks = new Array[Long](((cache.addresses + 63) / 64).toInt)
-      (0 until known).foreach(n => mark(places(n)))
+      (0 until known).foreach(n => mark(addresses(n)))
     }
     lookUp()
   }
