@@ -60,8 +60,7 @@ final class Lab(plan: Plan) extends AutoCloseable {
 
   private def open(folder: String, layout: Layout, maintenanceEvery: Int, partition: Int, startVersion: Long) = {
     val store = new StoreUnderTest(
-      plan.provider,
-      plan.confs,
+      plan,
       plan.work.resolve(folder),
       layout,
       partition,

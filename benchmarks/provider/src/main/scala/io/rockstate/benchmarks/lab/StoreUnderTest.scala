@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.benchmarks.Task
 import org.apache.spark.sql.internal.SQLConf
 
-import io.rockstate.benchmarks.WrongAnswer
+import io.rockstate.benchmarks.{Plan, WrongAnswer}
 
 /** When the parts of a batch ended, in nanoseconds since its start.
   *
@@ -22,8 +22,7 @@ final case class BatchTimes(opened: Long, commit: Long, measured: Long, whole: L
   * one made. Not thread-safe: the thread that calls is the task's.
   */
 final class StoreUnderTest(
-    provider: String,
-    confs: Map[String, String],
+    plan: Plan,
     checkpoint: Path,
     layout: Layout,
     partition: Int,
@@ -135,7 +134,7 @@ final class StoreUnderTest(
 
   private def open(): StateStoreProvider = {
     val conf = new SQLConf
-    (confs + ("spark.sql.streaming.stateStore.providerClass" -> provider)).foreach { case (key, value) =>
+    (plan.confs + ("spark.sql.streaming.stateStore.providerClass" -> plan.provider)).foreach { case (key, value) =>
       conf.setConfString(key, value)
     }
     StateStoreProvider.createAndInit(
