@@ -95,13 +95,8 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     * @param address the key's address, `Nowhere` or `Unknown`
     */
   def put(address: Int, index: KeyIndex, id: Int, bytes: Array[Byte], offset: Int, length: Int): Unit =
-    if (address < 0 || !entries.overwrite(address, bytes, offset, length)) {
-      val slot = if (address == Nowhere) -1 else slotOf(index, id)
-      if (slot < 0 || !entries.overwrite(slots.address(slot), bytes, offset, length)) {
-        if (slot >= 0) delete(slot)
-        enter(index.hash(id), add(index.chunk(id), index.offset(id), index.length(id), bytes, offset, length))
-      }
-    }
+    if (address < 0 || !entries.overwrite(address, bytes, offset, length))
+      putAt(if (address == Nowhere) -1 else slotOf(index, id), index, id, bytes, offset, length)
 
   /** Appends the bytes to the value of the index's key, if that is known. */
   def append(address: Int, index: KeyIndex, id: Int, operand: Array[Byte]): Unit = {
@@ -141,6 +136,13 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     clear()
     slots.close()
   }
+
+  /** Apart from `put`: that one stays small enough to be compiled into its callers' loops. */
+  private def putAt(slot: Int, index: KeyIndex, id: Int, bytes: Array[Byte], offset: Int, length: Int): Unit =
+    if (slot < 0 || !entries.overwrite(slots.address(slot), bytes, offset, length)) {
+      if (slot >= 0) delete(slot)
+      enter(index.hash(id), add(index.chunk(id), index.offset(id), index.length(id), bytes, offset, length))
+    }
 
   private def slotOf(index: KeyIndex, id: Int): Int =
     slots.find(index.chunk(id), index.offset(id), index.length(id), index.hash(id))
