@@ -41,7 +41,7 @@ test: ## everything: formats, lints, types, documentation, Scala and Python test
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
 	rm -rf jvm/*/target/test-reports
-	jvm/sbt test mutants/package localfiles/package benchmarks/package scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
+	jvm/sbt test mutants/package localfiles/package benchmarks/package "scalafixAll --check" scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 	touch $(TEST_JARS) $(BENCHMARKS)
 
 test-python: build $(TEST_JARS) | target ## unit and integration tests against the installed wheel
@@ -65,7 +65,7 @@ lint-python: build
 	$(BIN)/mypy
 
 lint-scala:
-	jvm/sbt scalafmtSbtCheck scalafmtCheckAll
+	jvm/sbt scalafmtSbtCheck "scalafixAll --check" scalafmtCheckAll
 
 docs: build | target ## the documentation site in target/site; fails on a link or an anchor that leads nowhere
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -73,7 +73,7 @@ docs: build | target ## the documentation site in target/site; fails on a link o
 format: build ## rewrite sources in the project's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	jvm/sbt scalafmtSbt scalafmtAll
+	jvm/sbt scalafmtSbt scalafixAll scalafmtAll
 
 lock: build ## renew requirements-dev.lock, for all Pythons, from pyproject.toml
 	$(BIN)/pip install --quiet uv

@@ -3,6 +3,9 @@ import SparkVersions.selected
 ThisBuild / organization := "io.rockstate"
 ThisBuild / version := IO.read(file("python/rockstate/VERSION")).trim
 ThisBuild / scalaVersion := "2.13.18"
+// What scalafix knows names by.
+ThisBuild / semanticdbEnabled := true
+ThisBuild / semanticdbVersion := "4.14.2"
 ThisBuild / javacOptions ++= Seq("--release", "17")
 ThisBuild / scalacOptions ++= Seq(
   "-release:17",

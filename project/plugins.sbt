@@ -1,1 +1,2 @@
 addSbtPlugin("org.scalameta" % "sbt-scalafmt" % "2.5.5")
+addSbtPlugin("ch.epfl.scala" % "sbt-scalafix" % "0.14.3")

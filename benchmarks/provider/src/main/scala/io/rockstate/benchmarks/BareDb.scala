@@ -5,9 +5,10 @@ import java.util.Comparator
 
 import scala.util.Using
 
+import org.rocksdb.{BlockBasedTableConfig, BloomFilter, LRUCache, Options, RocksDB, WriteOptions}
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{StateStoreIterator, UnsafeRowPair}
-import org.rocksdb.{BlockBasedTableConfig, BloomFilter, LRUCache, Options, RocksDB, WriteOptions}
 
 /** A database in a temporary folder, with rows of fixed size in and out. */
 private[benchmarks] final class BareDb(keyColumns: Int, valueColumns: Int, cacheBytes: Long) extends AutoCloseable {

@@ -1,6 +1,7 @@
 package io.rockstate.benchmarks
 
 import org.apache.hadoop.conf.Configuration
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types.StructType

@@ -2,9 +2,9 @@ package io.rockstate.db
 
 import java.nio.file.{Files, Path}
 
-import io.rockstate.errors.{CorruptFile, Unavailable}
-
 import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, Status, WriteBatch}
+
+import io.rockstate.errors.{CorruptFile, Unavailable}
 
 /** One embedded RocksDB database on local disk; the only owner of its native handles.
   *

@@ -1,9 +1,11 @@
 package io.rockstate.files
 
+import java.util.UUID
+
+import scala.util.matching.Regex
+
 import io.rockstate.errors.Misuse
 import io.rockstate.versions.StateVersion
-import java.util.UUID
-import scala.util.matching.Regex
 
 /** A file directly in a store's folder, told from its name. */
 sealed trait StoreFile {

@@ -7,10 +7,10 @@ import java.util.concurrent.FutureTask
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.errors.{CorruptFile, Unavailable}
 import io.rockstate.format.wire.WriteBatchRecords
-
-import org.scalatest.funsuite.AnyFunSuite
 
 class LocalDbSuite extends AnyFunSuite {
 

@@ -2,12 +2,12 @@ package io.rockstate.engine
 
 import scala.util.{Failure, Success, Try, Using}
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unsupported}
 import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

@@ -2,13 +2,13 @@ package io.rockstate.engine
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.StateStoreException
 import io.rockstate.files.RemoteFiles
 import io.rockstate.testkit.{Calls, EngineUnderTest, FailAfter, FailBefore, Fault, FaultyFiles, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

@@ -2,14 +2,14 @@ package io.rockstate.engine
 
 import scala.util.Using
 
-import io.rockstate.engine.api.{EngineSettings, Transaction}
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, ModelStore, Rows}
-import io.rockstate.versions.StateVersion
-
 import org.scalacheck.{Gen, Shrink}
 import org.scalatest.Assertions
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.rockstate.engine.api.{EngineSettings, Transaction}
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, ModelStore, Rows}
+import io.rockstate.versions.StateVersion
 
 import Rows._
 

@@ -2,11 +2,11 @@ package io.rockstate.engine
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

@@ -1,10 +1,11 @@
 package io.rockstate.files
 
-import io.rockstate.errors.Misuse
-import io.rockstate.versions.StateVersion
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.rockstate.errors.Misuse
+import io.rockstate.versions.StateVersion
 
 class FileNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 

@@ -2,10 +2,11 @@ package io.rockstate.format
 
 import java.nio.file.{Files, Path, Paths}
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.format.delta.DeltaContent
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.format.wire.Codec
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Format version 1, pinned: these files are read, and written to the very same bytes, by this release and every later one that has not
   * raised the format version. To add a file, name it here and run once with ROCKSTATE_WRITE_GOLDEN=1, which never replaces one.

@@ -1,8 +1,9 @@
 package io.rockstate.history
 
+import org.scalacheck.Gen
+
 import io.rockstate.files.{DeltaName, SnapshotName, StoreFile}
 import io.rockstate.versions.{LineageEntry, StateVersion}
-import org.scalacheck.Gen
 
 /** A commit of a store's history, as the names from version 1 to its own. */
 final case class Attempt(names: Vector[StateVersion]) {

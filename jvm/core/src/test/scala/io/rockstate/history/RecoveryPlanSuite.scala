@@ -1,11 +1,12 @@
 package io.rockstate.history
 
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
 import io.rockstate.errors.{Misuse, NotFound}
 import io.rockstate.files.{DeltaName, FileNames, SnapshotName, StoreFile}
 import io.rockstate.history.RecoveryPlan.Candidate
 import io.rockstate.versions.{LineageEntry, StateVersion, VersionRange}
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class RecoveryPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 

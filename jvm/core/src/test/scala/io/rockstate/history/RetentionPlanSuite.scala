@@ -1,10 +1,11 @@
 package io.rockstate.history
 
-import io.rockstate.files.{DeltaName, FileNames, RemoteFile, SnapshotName, StoreFile}
-import io.rockstate.versions.StateVersion
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.rockstate.files.{DeltaName, FileNames, RemoteFile, SnapshotName, StoreFile}
+import io.rockstate.versions.StateVersion
 
 class RetentionPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import RetentionPlanSuite.Rules

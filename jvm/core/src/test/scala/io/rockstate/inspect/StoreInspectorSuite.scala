@@ -2,12 +2,12 @@ package io.rockstate.inspect
 
 import scala.util.{Try, Using}
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.files.{FileNames, SnapshotName}
 import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.{StateVersion, VersionRange}
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

@@ -1,7 +1,14 @@
 package io.rockstate.reference
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInput, DataInputStream, DataOutput, DataOutputStream}
-import java.io.IOException
+import java.io.{
+  ByteArrayInputStream,
+  ByteArrayOutputStream,
+  DataInput,
+  DataInputStream,
+  DataOutput,
+  DataOutputStream,
+  IOException
+}
 import java.nio.ByteBuffer
 import java.util.zip.CRC32
 

@@ -3,10 +3,10 @@ package io.rockstate.testkit
 import java.nio.file.{Files, Path}
 
 import io.rockstate.db.NativeMemory
+import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.{EngineSettings, MaintenanceReport, Transaction}
 import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.engine.recovery.ChangeFeed
-import io.rockstate.engine.StateEngine
 import io.rockstate.files.RemoteFiles
 import io.rockstate.versions.StateVersion
 

@@ -1,9 +1,10 @@
 package io.rockstate.testkit
 
-import io.rockstate.errors.{Misuse, NotFound}
-import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
 import java.util.concurrent.atomic.AtomicReference
+
+import io.rockstate.errors.{Misuse, NotFound}
+import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 
 /** A store's folder in memory. What is not published exists nowhere but in its output, as after a crash.
   *

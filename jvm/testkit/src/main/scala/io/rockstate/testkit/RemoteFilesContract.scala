@@ -1,12 +1,15 @@
 package io.rockstate.testkit
 
-import io.rockstate.errors.{Misuse, NotFound}
-import io.rockstate.files.RemoteFiles
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.{Callable, Executors, TimeUnit}
-import org.scalatest.funsuite.AnyFunSuite
+
 import scala.jdk.CollectionConverters._
 import scala.util.Using
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.rockstate.errors.{Misuse, NotFound}
+import io.rockstate.files.RemoteFiles
 
 /** What every implementation of `RemoteFiles` must do; its guarantees are numbered as there. */
 abstract class RemoteFilesContract extends AnyFunSuite {

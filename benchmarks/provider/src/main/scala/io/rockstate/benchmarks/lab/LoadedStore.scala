@@ -1,7 +1,7 @@
 package io.rockstate.benchmarks.lab
 
-import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.{Measurement, Workload}
+import io.rockstate.benchmarks.Workload.WarmUp
 
 /** A plain store that holds every key of its shadow.
   *

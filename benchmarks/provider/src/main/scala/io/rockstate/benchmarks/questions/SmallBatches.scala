@@ -1,7 +1,7 @@
 package io.rockstate.benchmarks.questions
 
-import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.{Measurement, Question, Workload}
+import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.lab.{Lab, Numbers}
 
 /** How long does a small batch take, and what does it cost in storage?

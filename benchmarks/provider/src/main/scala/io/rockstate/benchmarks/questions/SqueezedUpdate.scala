@@ -1,7 +1,7 @@
 package io.rockstate.benchmarks.questions
 
-import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.{Measurement, Question, Workload}
+import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.lab.{Lab, LoadedStore, Numbers}
 
 /** The same as `update` when memory holds a tenth of the state: the runner gives every contender the same small budget, and keys and values

@@ -1,7 +1,7 @@
 package io.rockstate.benchmarks.questions
 
-import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.{Measurement, Question, Sizes, Workload}
+import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.lab.{Lab, Numbers}
 
 /** What do updates cost in storage in the long run? A snapshot is taken every so many batches, and a short run may have none or one too many:

@@ -1,7 +1,7 @@
 package io.rockstate.benchmarks.questions
 
-import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.{Measurement, Question, Workload}
+import io.rockstate.benchmarks.Workload.WarmUp
 import io.rockstate.benchmarks.lab._
 
 /** What does an updated row cost when one executor has `stores` stores, each of 25,000 keys? Batches of 2,500 rows go to each store in

@@ -2,13 +2,13 @@ package io.rockstate.engine.commit
 
 import scala.util.control.NonFatal
 
+import org.slf4j.LoggerFactory
+
 import io.rockstate.engine.loaded.{Publication, StoreState}
 import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format.delta.DeltaHeader
 import io.rockstate.format.wire.Codec
 import io.rockstate.versions.{CommittedVersion, VersionNaming}
-
-import org.slf4j.LoggerFactory
 
 /** The rule: a delta, then the local database. */
 private[engine] final class DeltaCommits(state: StoreState, naming: VersionNaming, files: RemoteFiles, codec: Codec)

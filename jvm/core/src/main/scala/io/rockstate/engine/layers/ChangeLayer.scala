@@ -1,8 +1,8 @@
 package io.rockstate.engine.layers
 
-import io.rockstate.engine.records.{KeyIndex, KeyOrder, KeyedRecords, RecordTable}
-
 import net.jpountz.xxhash.XXHashFactory
+
+import io.rockstate.engine.records.{KeyIndex, KeyOrder, KeyedRecords, RecordTable}
 
 /** What one version changed: one record for each key. Immutable; found by key at once, by order after a sort that happens when it is first
   * needed.

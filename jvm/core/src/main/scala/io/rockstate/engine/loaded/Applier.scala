@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.control.NonFatal
 
-import io.rockstate.errors.OnFailure
-
 import org.slf4j.LoggerFactory
+
+import io.rockstate.errors.OnFailure
 
 /** What the applier works on. */
 private[engine] trait Applicable {

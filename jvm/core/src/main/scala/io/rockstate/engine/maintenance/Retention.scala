@@ -1,5 +1,7 @@
 package io.rockstate.engine.maintenance
 
+import org.slf4j.LoggerFactory
+
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.storage.{DeltaHistory, StoreListing}
 import io.rockstate.errors.StateStoreException
@@ -7,8 +9,6 @@ import io.rockstate.files.{DeltaName, FileNames, RemoteFiles, SnapshotName, Stor
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.history.RetentionPlan
 import io.rockstate.versions.{CommittedVersion, StateVersion}
-
-import org.slf4j.LoggerFactory
 
 /** Deletes what no promised version needs any more. If any listing or manifest cannot be read, nothing is deleted. */
 private[engine] final class Retention(files: RemoteFiles, settings: EngineSettings) {

@@ -2,6 +2,8 @@ package io.rockstate.engine.recovery
 
 import scala.annotation.tailrec
 
+import org.slf4j.LoggerFactory
+
 import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics}
 import io.rockstate.engine.loaded.{Applier, LoadedDb}
 import io.rockstate.engine.memory.SharedMemory
@@ -12,8 +14,6 @@ import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.history.RecoveryPlan
 import io.rockstate.history.RecoveryPlan.Candidate
 import io.rockstate.versions.{CommittedVersion, StateVersion}
-
-import org.slf4j.LoggerFactory
 
 /** Brings a version from storage into a local database: a snapshot, then the deltas after it.
   *

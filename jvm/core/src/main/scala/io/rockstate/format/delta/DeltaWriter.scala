@@ -1,10 +1,11 @@
 package io.rockstate.format.delta
 
+import java.nio.ByteBuffer
+
 import io.rockstate.errors.{Misuse, Unsupported}
 import io.rockstate.files.RemoteOutput
 import io.rockstate.format.wire.{Checksum, Codec, FieldWriter, FileHeader, FileKind, Section}
 import io.rockstate.versions.Lineage
-import java.nio.ByteBuffer
 
 /** Writes one delta, header at once. It neither publishes nor cancels `out`: its owner does. For one thread at a time. */
 final class DeltaWriter(out: RemoteOutput, header: DeltaHeader, codec: Codec) {

@@ -1,5 +1,10 @@
 package io.rockstate.format.snapshot
 
+import java.io.ByteArrayInputStream
+
+import scala.util.Using
+import scala.util.matching.Regex
+
 import io.rockstate.errors.Misuse
 import io.rockstate.files.{FileNames, RemoteFiles, RemoteInput}
 import io.rockstate.format.wire.{
@@ -13,9 +18,6 @@ import io.rockstate.format.wire.{
   Section
 }
 import io.rockstate.versions.ColumnFamily
-import java.io.ByteArrayInputStream
-import scala.util.Using
-import scala.util.matching.Regex
 
 /** A snapshot: what RocksDB's folder held at one version of a store. Big-endian, in the terms of [[DeltaFile]]:
   *

@@ -1,8 +1,9 @@
 package io.rockstate.format.wire
 
-import io.rockstate.files.RemoteInput
 import java.io.BufferedInputStream
 import java.nio.ByteBuffer
+
+import io.rockstate.files.RemoteInput
 
 /** Reads a file from start to end and never past it: a length is held against what is left before anything is allocated. */
 private[format] final class CheckedInput(input: RemoteInput, damage: Damage) extends AutoCloseable {

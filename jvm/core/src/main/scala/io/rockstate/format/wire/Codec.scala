@@ -1,12 +1,15 @@
 package io.rockstate.format.wire
 
+import java.util.Locale
+
+import scala.util.control.NonFatal
+
 import com.github.luben.zstd.Zstd
 import com.ning.compress.lzf.{LZFDecoder, LZFEncoder}
-import io.rockstate.errors.Unsupported
-import java.util.Locale
 import net.jpountz.lz4.LZ4Factory
 import org.xerial.snappy.Snappy
-import scala.util.control.NonFatal
+
+import io.rockstate.errors.Unsupported
 
 /** Compresses one frame at a time. `id` is what files say and never changes its meaning. Safe to use from several threads. */
 sealed abstract class Codec(val name: String, val id: Byte) {

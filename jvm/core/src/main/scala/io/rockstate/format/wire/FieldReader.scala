@@ -1,7 +1,7 @@
 package io.rockstate.format.wire
 
-import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.{BufferUnderflowException, ByteBuffer}
+import java.nio.charset.StandardCharsets.UTF_8
 
 /** Reads back what a `FieldWriter` wrote. Every length is held against what is left before anything is allocated. */
 private[format] final class FieldReader(bytes: Array[Byte], damage: Damage) {

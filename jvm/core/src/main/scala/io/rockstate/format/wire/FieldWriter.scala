@@ -1,8 +1,9 @@
 package io.rockstate.format.wire
 
-import io.rockstate.errors.Unsupported
 import java.io.{ByteArrayOutputStream, DataOutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
+
+import io.rockstate.errors.Unsupported
 
 /** Collects big-endian fields in memory. Text is its UTF-8 bytes behind their number (u16), a block its bytes behind theirs (i32). */
 private[format] final class FieldWriter {

@@ -1,8 +1,9 @@
 package io.rockstate.format.wire
 
-import io.rockstate.errors.Unsupported
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.US_ASCII
+
+import io.rockstate.errors.Unsupported
 
 /** The kinds of file with a header. A kind's magic never changes; `newest` is the format version that this release writes. */
 private[format] sealed abstract class FileKind(val label: String, magicText: String, val newest: Int) {

@@ -5,9 +5,9 @@ import java.nio.file.Paths
 import scala.util.{Failure, Random, Success, Try}
 
 import io.rockstate.db.NativeMemory
+import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
-import io.rockstate.engine.StateEngine
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles}
 import io.rockstate.testkit.Rows._
 import io.rockstate.versions.StateVersion

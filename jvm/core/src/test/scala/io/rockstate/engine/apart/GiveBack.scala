@@ -4,13 +4,13 @@ import java.nio.file.{Files, Paths}
 
 import scala.jdk.CollectionConverters._
 
+import org.rocksdb.WriteBatch
+
 import io.rockstate.db.NativeMemory
+import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
-import io.rockstate.engine.StateEngine
 import io.rockstate.testkit.MemoryFiles
-
-import org.rocksdb.WriteBatch
 
 /** Frees native memory, and prints what the process holds before and after a store's maintenance. */
 object GiveBack {

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer
 import java.nio.file.Path
 import java.util.Random
 
+import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.memory.SharedMemory
-import io.rockstate.engine.StateEngine
 import io.rockstate.testkit.MemoryFiles
 import io.rockstate.versions.StateVersion
 

@@ -3,10 +3,10 @@ package io.rockstate.engine.cache
 import scala.collection.mutable
 import scala.util.Random
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.engine.records.KeyHash
-
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Beside a map from addresses to rows. */
 class EntryChunksSuite extends AnyFunSuite {

@@ -3,10 +3,10 @@ package io.rockstate.engine.cache
 import scala.collection.mutable
 import scala.util.Random
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.engine.records.{KeyHash, KeyIndex, OrderedRows}
-
-import org.scalatest.funsuite.AnyFunSuite
 
 /** The cache beside a map: what it has must be right, and where it is complete it must have everything. */
 class ReadCacheSuite extends AnyFunSuite {

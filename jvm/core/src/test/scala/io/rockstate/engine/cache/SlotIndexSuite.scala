@@ -3,9 +3,9 @@ package io.rockstate.engine.cache
 import scala.collection.mutable
 import scala.util.Random
 
-import io.rockstate.engine.memory.HeapMemory
-
 import org.scalatest.funsuite.AnyFunSuite
+
+import io.rockstate.engine.memory.HeapMemory
 
 /** Beside a map, with hashes of the suite's own making: many the same, many in one row of slots, and beyond the last slot. */
 class SlotIndexSuite extends AnyFunSuite {

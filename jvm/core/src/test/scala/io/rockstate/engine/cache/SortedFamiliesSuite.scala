@@ -3,9 +3,9 @@ package io.rockstate.engine.cache
 import scala.collection.mutable
 import scala.util.Random
 
-import io.rockstate.engine.memory.HeapMemory
-
 import org.scalatest.funsuite.AnyFunSuite
+
+import io.rockstate.engine.memory.HeapMemory
 
 /** Beside the keys of entries, sorted anew each time. */
 class SortedFamiliesSuite extends AnyFunSuite {

@@ -1,12 +1,12 @@
 package io.rockstate.engine.cache
 
-import io.rockstate.engine.layers.{ChangeLayer, Put, Write}
-import io.rockstate.engine.memory.HeapMemory
-import io.rockstate.engine.records.{KeyHash, KeyIndex, KeyedRecords}
-
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.rockstate.engine.layers.{ChangeLayer, Put, Write}
+import io.rockstate.engine.memory.HeapMemory
+import io.rockstate.engine.records.{KeyHash, KeyIndex, KeyedRecords}
 
 /** A cache that versions are written through to, beside their rows. */
 class WriteThroughSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

@@ -2,12 +2,12 @@ package io.rockstate.engine.commit
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.StoredDelta
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.testkit.{Calls, EngineUnderTest, FaultyFiles, Gate, Hold, MemoryFiles, RemoteOperation, Rows}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

@@ -1,5 +1,7 @@
 package io.rockstate.engine.commit
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.StoredDelta
 import io.rockstate.errors.{NotFound, StateStoreException, Unavailable}
 import io.rockstate.files.RemoteFiles
@@ -9,8 +11,6 @@ import io.rockstate.testkit.{Calls, Damage, FailAfter, FailBefore, FaultyFiles, 
 import io.rockstate.testkit.RemoteOperation._
 import io.rockstate.testkit.Rows.{bytes, key}
 import io.rockstate.versions.{ColumnFamily, StateVersion}
-
-import org.scalatest.funsuite.AnyFunSuite
 
 /** What publishing a delta does to the name that attempts of a version share. */
 class DeltaFileInProgressSuite extends AnyFunSuite {

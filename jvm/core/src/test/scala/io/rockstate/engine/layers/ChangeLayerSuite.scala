@@ -1,10 +1,10 @@
 package io.rockstate.engine.layers
 
-import io.rockstate.engine.records.KeyHash
-
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.rockstate.engine.records.KeyHash
 
 class ChangeLayerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -1,10 +1,10 @@
 package io.rockstate.engine.layers
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.errors.CorruptFile
 import io.rockstate.format.delta.DeltaFrame
 import io.rockstate.format.wire.WriteBatchRecords
-
-import org.scalatest.funsuite.AnyFunSuite
 
 class DeltaLayerSuite extends AnyFunSuite {
   private val writes =

@@ -2,12 +2,12 @@ package io.rockstate.engine.layers
 
 import scala.collection.mutable.ArrayBuffer
 
-import io.rockstate.db.WriteBatches
-import io.rockstate.format.wire.{RecordCursor, WriteBatchRecords}
-
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.rockstate.db.WriteBatches
+import io.rockstate.format.wire.{RecordCursor, WriteBatchRecords}
 
 /** Beside what the writes of all layers, the oldest layer's first, do to each row. */
 class LayerMergeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

@@ -2,11 +2,11 @@ package io.rockstate.engine.layers
 
 import java.nio.charset.StandardCharsets.ISO_8859_1
 
+import org.scalacheck.Gen
+
 import io.rockstate.engine.records.{KeyHash, KeyedRecords}
 import io.rockstate.format.delta.DeltaFrame
 import io.rockstate.format.wire.{RecordCursor, WriteBatchRecords}
-
-import org.scalacheck.Gen
 
 /** A write of a row, for suites. Keys and values are strings of one byte per character, which sort as their unsigned bytes do. */
 sealed abstract class Write {

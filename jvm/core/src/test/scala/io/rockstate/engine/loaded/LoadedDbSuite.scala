@@ -2,11 +2,11 @@ package io.rockstate.engine.loaded
 
 import java.util.concurrent.{CountDownLatch, Executors}
 
-import io.rockstate.errors.Unavailable
-
 import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Seconds, Span}
+
+import io.rockstate.errors.Unavailable
 
 import LoadedUnderTest.value
 

@@ -1,9 +1,9 @@
 package io.rockstate.engine.loaded
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.errors.{Conflict, Misuse}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Which database an open store goes on with, and whose commits it refuses. */
 class StoreStateSuite extends AnyFunSuite {

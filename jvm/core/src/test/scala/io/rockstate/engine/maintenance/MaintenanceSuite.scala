@@ -2,13 +2,13 @@ package io.rockstate.engine.maintenance
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.Unavailable
 import io.rockstate.testkit.{Calls, EngineUnderTest, FailBefore, FaultyFiles, MemoryFiles, RecordingFiles, Rows}
 import io.rockstate.testkit.RemoteOperation.Create
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

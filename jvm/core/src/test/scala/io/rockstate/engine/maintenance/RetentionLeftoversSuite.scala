@@ -2,13 +2,13 @@ package io.rockstate.engine.maintenance
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.{RemoteFile, RemoteFiles}
 import io.rockstate.inspect.{FileTotals, StoreInspector}
 import io.rockstate.testkit.{EngineUnderTest, ForwardingFiles, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

@@ -1,14 +1,22 @@
 package io.rockstate.engine.maintenance
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.HandMade
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.Unavailable
 import io.rockstate.files.RemoteFile
-import io.rockstate.testkit.{Calls, Damage, FailBefore, FaultyFiles, ForwardingFiles, MemoryFiles, RecordingFiles}
-import io.rockstate.testkit.RemoteOperation
+import io.rockstate.testkit.{
+  Calls,
+  Damage,
+  FailBefore,
+  FaultyFiles,
+  ForwardingFiles,
+  MemoryFiles,
+  RecordingFiles,
+  RemoteOperation
+}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 /** What clean-up deletes of a folder of files that were made by hand. */
 class RetentionSuite extends AnyFunSuite {

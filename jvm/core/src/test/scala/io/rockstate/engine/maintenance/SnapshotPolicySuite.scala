@@ -1,8 +1,8 @@
 package io.rockstate.engine.maintenance
 
-import io.rockstate.engine.loaded.DeltaSize
-
 import org.scalatest.funsuite.AnyFunSuite
+
+import io.rockstate.engine.loaded.DeltaSize
 
 class SnapshotPolicySuite extends AnyFunSuite {
   private def isDue(deltas: Int, deltaBytes: Long, snapshotBytes: Long, records: Long = 1): Boolean =

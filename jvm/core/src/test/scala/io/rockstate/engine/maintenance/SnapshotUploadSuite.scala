@@ -2,6 +2,8 @@ package io.rockstate.engine.maintenance
 
 import java.nio.file.Files
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.loaded.{LoadedUnderTest, StoredSnapshot}
 import io.rockstate.engine.storage.LocalFolder
@@ -11,8 +13,6 @@ import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.testkit.{Calls, FailBefore, FaultyFiles, MemoryFiles, RecordingFiles}
 import io.rockstate.testkit.RemoteOperation._
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Snapshots of a database without an engine around it. */
 class SnapshotUploadSuite extends AnyFunSuite {

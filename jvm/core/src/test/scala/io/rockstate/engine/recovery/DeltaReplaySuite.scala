@@ -2,13 +2,13 @@ package io.rockstate.engine.recovery
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.loaded.{DeltaSize, Layers, LoadedDb, LoadedUnderTest}
 import io.rockstate.errors.{Conflict, Unavailable}
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

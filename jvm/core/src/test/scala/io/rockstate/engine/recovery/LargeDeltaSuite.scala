@@ -2,13 +2,13 @@ package io.rockstate.engine.recovery
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.rockstate.engine.apart.OwnJvm
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{Conflict, CorruptFile}
-import io.rockstate.engine.apart.OwnJvm
 import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, Rows, StoreUnderTest}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

@@ -1,5 +1,7 @@
 package io.rockstate.engine.recovery
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.HandMade
 import io.rockstate.engine.storage.StoreListing
 import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
@@ -7,8 +9,6 @@ import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, OperationCounts, Sam
 import io.rockstate.format.wire.Codec
 import io.rockstate.testkit.MemoryFiles
 import io.rockstate.versions.{LineageEntry, StateVersion}
-
-import org.scalatest.funsuite.AnyFunSuite
 
 class LineageReaderSuite extends AnyFunSuite {
   private def name(version: Long): StateVersion = StateVersion(version, Some(s"id-$version"))

@@ -4,6 +4,8 @@ import java.util.concurrent.atomic.AtomicReference
 
 import scala.util.{Try, Using}
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.CorruptFile
 import io.rockstate.files.RemoteFiles
@@ -21,8 +23,6 @@ import io.rockstate.testkit.{
   Rows
 }
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import RemoteOperation._
 import Rows._

@@ -2,6 +2,8 @@ package io.rockstate.engine.recovery
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.{HandMade, StoredDelta}
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{CorruptFile, NotFound}
@@ -9,8 +11,6 @@ import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, FamilyRows, Operatio
 import io.rockstate.format.wire.{Codec, WriteBatchRecords}
 import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
 import io.rockstate.versions.{ColumnFamily, StateVersion}
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

@@ -3,9 +3,9 @@ package io.rockstate.engine.storage
 import java.io.IOException
 import java.nio.file.{Files, Path}
 
-import io.rockstate.errors.Unavailable
-
 import org.scalatest.funsuite.AnyFunSuite
+
+import io.rockstate.errors.Unavailable
 
 class LocalFolderSuite extends AnyFunSuite {
   private def withFolder(body: LocalFolder => Unit): Unit = {

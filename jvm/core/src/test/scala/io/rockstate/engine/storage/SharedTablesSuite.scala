@@ -4,11 +4,11 @@ import java.util.concurrent.{Callable, Executors, TimeUnit}
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.testkit.{Calls, EngineUnderTest, FaultyFiles, Gate, Hold, MemoryFiles, RemoteOperation, Rows}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

@@ -2,13 +2,13 @@ package io.rockstate.engine.storage
 
 import java.nio.file.{Files, Path}
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
 import io.rockstate.files.RemoteFiles
 import io.rockstate.format.snapshot.TableFile
 import io.rockstate.testkit.{Calls, Damage, FailBefore, FaultyFiles, MemoryFiles, RecordingFiles}
 import io.rockstate.testkit.RemoteOperation._
-
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Table files on their way between a local disk and storage. */
 class TableFilesSuite extends AnyFunSuite {

@@ -2,13 +2,13 @@ package io.rockstate.engine.transaction
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.errors.Unsupported
 import io.rockstate.inspect.StoreInspector
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows, StoreUnderTest}
 import io.rockstate.versions.{ColumnFamily, StateVersion}
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

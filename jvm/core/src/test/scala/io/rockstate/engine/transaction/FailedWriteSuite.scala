@@ -2,6 +2,8 @@ package io.rockstate.engine.transaction
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.api.Transaction
 import io.rockstate.errors.{Misuse, NotFound, Unavailable}
 import io.rockstate.testkit.{
@@ -19,8 +21,6 @@ import io.rockstate.testkit.{
   Rows
 }
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.funsuite.AnyFunSuite
 
 import RemoteOperation._
 import Rows._

@@ -1,9 +1,9 @@
 package io.rockstate.engine.transaction
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.errors.{Misuse, Unsupported}
 import io.rockstate.versions.ColumnFamily
-
-import org.scalatest.funsuite.AnyFunSuite
 
 class FamilyChangesSuite extends AnyFunSuite {
   private val before =

@@ -2,12 +2,12 @@ package io.rockstate.engine.transaction
 
 import scala.util.Using
 
+import org.scalatest.Tag
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.errors.Unsupported
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
-
-import org.scalatest.Tag
-import org.scalatest.funsuite.AnyFunSuite
 
 import Rows._
 

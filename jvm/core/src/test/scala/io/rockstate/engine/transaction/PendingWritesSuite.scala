@@ -3,13 +3,13 @@ package io.rockstate.engine.transaction
 import scala.collection.immutable.TreeMap
 import scala.util.Random
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.engine.loaded.{Layers, LoadedUnderTest, View}
 import io.rockstate.engine.records.KeyHash
 import io.rockstate.format.wire.WriteBatchRecords
 import io.rockstate.format.wire.WriteBatchRecordsSuite.{decode, Record}
 import io.rockstate.testkit.Rows.{bytes, key, text}
-
-import org.scalatest.funsuite.AnyFunSuite
 
 /** The writes of one transaction beside a model of them: the same operations on sorted maps that never change. */
 class PendingWritesSuite extends AnyFunSuite {

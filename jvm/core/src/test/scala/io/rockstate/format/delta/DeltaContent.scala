@@ -1,8 +1,9 @@
 package io.rockstate.format.delta
 
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
+
 import io.rockstate.files.{RemoteInput, RemoteOutput}
 import io.rockstate.format.wire.Codec
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
 
 /** A whole delta as a value: what is written is what must be read. */
 final case class DeltaContent(header: DeltaHeader, frames: Vector[(Vector[Byte], Int)], footer: DeltaFooter) {

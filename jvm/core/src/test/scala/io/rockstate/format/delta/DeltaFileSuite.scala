@@ -1,16 +1,18 @@
 package io.rockstate.format.delta
 
+import java.io.{ByteArrayInputStream, InputStream}
+import java.nio.ByteBuffer
+
+import org.scalacheck.{Arbitrary, Gen}
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
 import io.rockstate.errors.{Conflict, CorruptFile, Misuse, Unsupported}
 import io.rockstate.files.RemoteInput
 import io.rockstate.format.{FlippedBit, SampleFiles}
 import io.rockstate.format.SampleFiles.DeltaName
 import io.rockstate.format.wire.{Checksum, Codec, FileHeader, Section}
 import io.rockstate.versions.{ColumnFamily, LineageEntry}
-import java.io.{ByteArrayInputStream, InputStream}
-import java.nio.ByteBuffer
-import org.scalacheck.{Arbitrary, Gen}
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class DeltaFileSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 

@@ -1,12 +1,14 @@
 package io.rockstate.format.snapshot
 
+import java.nio.charset.StandardCharsets.UTF_8
+
+import org.scalatest.funsuite.AnyFunSuite
+
 import io.rockstate.errors.{CorruptFile, Misuse, Unsupported}
 import io.rockstate.format.{FlippedBit, SampleFiles}
 import io.rockstate.format.SampleFiles.{manifest, SnapshotName}
 import io.rockstate.format.wire.{Codec, FileHeader, Section}
 import io.rockstate.versions.ColumnFamily
-import java.nio.charset.StandardCharsets.UTF_8
-import org.scalatest.funsuite.AnyFunSuite
 
 class SnapshotManifestSuite extends AnyFunSuite {
   private val bytes = manifest.encode

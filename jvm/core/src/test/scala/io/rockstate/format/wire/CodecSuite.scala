@@ -1,11 +1,13 @@
 package io.rockstate.format.wire
 
-import io.rockstate.errors.Unsupported
-import io.rockstate.format.FlippedBit
+import scala.util.{Failure, Random, Success, Try}
+
 import org.scalacheck.{Arbitrary, Gen}
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
-import scala.util.{Failure, Random, Success, Try}
+
+import io.rockstate.errors.Unsupported
+import io.rockstate.format.FlippedBit
 
 class CodecSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import CodecSuite.Content

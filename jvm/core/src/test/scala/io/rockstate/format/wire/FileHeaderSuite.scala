@@ -1,9 +1,11 @@
 package io.rockstate.format.wire
 
-import io.rockstate.errors.{CorruptFile, Unsupported}
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.US_ASCII
+
 import org.scalatest.funsuite.AnyFunSuite
+
+import io.rockstate.errors.{CorruptFile, Unsupported}
 
 class FileHeaderSuite extends AnyFunSuite {
   private val damage = Damage.ofDelta("17.delta")

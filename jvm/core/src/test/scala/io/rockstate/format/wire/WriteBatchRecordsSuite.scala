@@ -1,12 +1,13 @@
 package io.rockstate.format.wire
 
-import io.rockstate.errors.{CorruptFile, Unsupported}
-import io.rockstate.format.delta.DeltaFile
-import io.rockstate.format.wire.WriteBatchRecords._
 import org.rocksdb.{RocksDB, WriteBatch}
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.rockstate.errors.{CorruptFile, Unsupported}
+import io.rockstate.format.delta.DeltaFile
+import io.rockstate.format.wire.WriteBatchRecords._
 
 class WriteBatchRecordsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import WriteBatchRecordsSuite._

@@ -1,7 +1,11 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.codec
 
-import org.apache.spark.sql.execution.streaming.state.{ArrayIndexRange, KeyValueChecksum, KeyValueChecksumEncoder}
-import org.apache.spark.sql.execution.streaming.state.KeyValueIntegrityVerifier
+import org.apache.spark.sql.execution.streaming.state.{
+  ArrayIndexRange,
+  KeyValueChecksum,
+  KeyValueChecksumEncoder,
+  KeyValueIntegrityVerifier
+}
 import org.apache.spark.unsafe.Platform
 
 /** Spark's row checksum (`spark.sql.streaming.stateStore.rowChecksum.enabled`): CRC32C over engine key and value bytes, stored in the four

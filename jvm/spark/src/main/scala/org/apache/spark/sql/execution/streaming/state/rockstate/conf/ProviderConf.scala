@@ -2,11 +2,11 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.conf
 
 import java.util.Locale
 
-import io.rockstate.engine.api.EngineSettings
-import io.rockstate.format.wire.Codec
-
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
 import org.apache.spark.sql.internal.SQLConf
+
+import io.rockstate.engine.api.EngineSettings
+import io.rockstate.format.wire.Codec
 
 /** What a provider is told by Spark's own state store confs and by ours.
   *

@@ -2,9 +2,14 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.sql.execution.streaming.state.{OperatorStateMetadata, OperatorStateMetadataUtils}
-import org.apache.spark.sql.execution.streaming.state.{OperatorStateMetadataV2, StateSchemaCompatibilityChecker}
-import org.apache.spark.sql.execution.streaming.state.{StateStoreColFamilySchema, StateStoreId}
+import org.apache.spark.sql.execution.streaming.state.{
+  OperatorStateMetadata,
+  OperatorStateMetadataUtils,
+  OperatorStateMetadataV2,
+  StateSchemaCompatibilityChecker,
+  StateStoreColFamilySchema,
+  StateStoreId
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles._
 
 import io.rockstate.inspect.FileProblem

@@ -7,8 +7,13 @@ import scala.annotation.tailrec
 
 import org.json4s.jackson.JsonMethods
 
-import org.apache.spark.sql.execution.streaming.checkpointing.{CommitLog, CommitMetadataBase, MetadataVersionUtil}
-import org.apache.spark.sql.execution.streaming.checkpointing.{OffsetSeqLog, OffsetSeqMetadata}
+import org.apache.spark.sql.execution.streaming.checkpointing.{
+  CommitLog,
+  CommitMetadataBase,
+  MetadataVersionUtil,
+  OffsetSeqLog,
+  OffsetSeqMetadata
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles._
 import org.apache.spark.sql.internal.SQLConf
 

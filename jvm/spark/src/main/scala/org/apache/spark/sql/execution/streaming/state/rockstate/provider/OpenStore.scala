@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreCo
 import org.apache.spark.util.Utils
 
 import io.rockstate.db.NativeMemory
-import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.engine.StateEngine
+import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.errors.OnFailure
 
 /** Opens a store's engine on what Spark says at `init`. */

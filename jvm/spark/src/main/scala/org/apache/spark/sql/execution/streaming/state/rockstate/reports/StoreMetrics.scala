@@ -2,9 +2,9 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.reports
 
 import java.util.concurrent.TimeUnit.NANOSECONDS
 
-import io.rockstate.engine.api.TransactionMetrics
-
 import org.apache.spark.sql.execution.streaming.state._
+
+import io.rockstate.engine.api.TransactionMetrics
 
 /** The custom metrics of a store, each with where its value comes from: what is reported and what is declared is one list. */
 private[rockstate] object StoreMetrics {

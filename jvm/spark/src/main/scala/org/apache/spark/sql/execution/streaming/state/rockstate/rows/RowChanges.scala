@@ -1,13 +1,13 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.rows
 
-import io.rockstate.engine.recovery.ChangeFeed
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.RecordType
 import org.apache.spark.sql.execution.streaming.state.RecordType.RecordType
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.RowCodec
 import org.apache.spark.sql.execution.streaming.state.rockstate.errors.InStore
 import org.apache.spark.util.NextIterator
+
+import io.rockstate.engine.recovery.ChangeFeed
 
 /** The changes of one column family as rows: kind, key, value (null for a removal) and the batch that wrote them. A list of values is one
   * change for each of them: what follows the first was appended to it.

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.rows
 
-import io.rockstate.engine.api.KeyValueIterator
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.RowCodec
+
+import io.rockstate.engine.api.KeyValueIterator
 
 /** A scan's pairs as rows. Pairs and rows are fresh and stay valid after `next`; the scan is closed when it is drained. */
 private[rockstate] final class RowPairs(scan: KeyValueIterator, codec: RowCodec, validation: RowValidation)

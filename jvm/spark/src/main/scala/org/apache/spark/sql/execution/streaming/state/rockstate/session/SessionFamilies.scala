@@ -2,10 +2,10 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.session
 
 import java.util.concurrent.ConcurrentHashMap
 
-import io.rockstate.versions.ColumnFamily
-
 import org.apache.spark.sql.execution.streaming.state.{StateStore, StateStoreErrors}
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyCodecs, FamilySchema, RowCodec}
+
+import io.rockstate.versions.ColumnFamily
 
 /** The column families one session works with, by name, under the rules and errors of Spark's RocksDB store. */
 private[rockstate] final class SessionFamilies(

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.session
 
-import io.rockstate.engine.api.Transaction
-import io.rockstate.versions.StateVersion
-
 import org.apache.spark.sql.execution.streaming.state.StateStoreErrors
 import org.apache.spark.sql.execution.streaming.state.rockstate.session.StoreSession._
+
+import io.rockstate.engine.api.Transaction
+import io.rockstate.versions.StateVersion
 
 /** One engine transaction in the states that Spark knows a store to be in. A read store and the write store it is upgraded to share it.
   *

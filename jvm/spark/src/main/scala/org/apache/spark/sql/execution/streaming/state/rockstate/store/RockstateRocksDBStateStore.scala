@@ -2,8 +2,6 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.store
 
 import scala.util.control.NonFatal
 
-import io.rockstate.engine.api.Transaction
-
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
@@ -13,6 +11,8 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.reports.StoreMet
 import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSession}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StoreShim
 import org.apache.spark.sql.types.StructType
+
+import io.rockstate.engine.api.Transaction
 
 /** A version of a store for reading and writing: one transaction of the engine in Spark's clothes. After commit or abort it refuses
   * reads and writes alike, and its iterators show what was there when they were made, as Spark's RocksDB store does. Spark's own contract
