@@ -105,12 +105,13 @@ $(VENV)/bin/python:
 $(WHEEL): $(SOURCES) | $(VENV)/bin/python
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
-$(TEST_JARS): $(shell find jvm/{mutants,localfiles}/src/main -type f 2>/dev/null) build.sbt | target
+# One sbt at a time: two of them in one folder get in each other's way.
+$(TEST_JARS): $(shell find jvm/{mutants,localfiles}/src/main -type f 2>/dev/null) build.sbt | target $(WHEEL)
 	jvm/sbt mutants/package localfiles/package
 	touch $@
 
 # What drives the contenders; in no wheel.
-$(BENCHMARKS): $(shell find benchmarks/provider/src/main -type f 2>/dev/null) build.sbt
+$(BENCHMARKS): $(shell find benchmarks/provider/src/main -type f 2>/dev/null) build.sbt | $(TEST_JARS)
 	jvm/sbt benchmarks/package
 	touch $@
 
