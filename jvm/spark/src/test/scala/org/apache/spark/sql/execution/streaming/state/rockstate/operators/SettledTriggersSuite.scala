@@ -1,6 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.operators
 
 import org.scalatest.concurrent.PatienceConfiguration.Timeout
+import org.scalatest.exceptions.TestFailedException
 
 import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
 import org.apache.spark.sql.streaming.Trigger
@@ -31,6 +32,25 @@ class SettledTriggersSuite extends SettledTriggers {
       CheckNewAnswer(1),
       AssertOnQuery(_.lastProgress.numInputRows == 1, "one row came in")
     )
+  }
+
+  test("a test that waited in vain for a query that has ended runs once more; another failure stands") {
+    assert(runsUntilGood("Timed out waiting for stream: 60 seconds. Thread state: dead") == 2)
+    intercept[TestFailedException](runsUntilGood("Timed out waiting for stream: 60 seconds. Thread state: alive"))
+    intercept[TestFailedException](runsUntilGood("Results do not match. Thread state: dead"))
+  }
+
+  /** How often a test runs that fails at first. */
+  private def runsUntilGood(failure: String): Int = {
+    var runs = 0
+    val action = new ExternalAction {
+      override def runAction(): Unit = {
+        runs += 1
+        if (runs == 1) fail(failure)
+      }
+    }
+    testStream(MemoryStream[Int].toDS())(StartStream(), action)
+    runs
   }
 
   private object UntilOffsetsAreCommitted extends ExternalAction {
