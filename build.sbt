@@ -1,8 +1,8 @@
-import SparkVersions.selected
+import SparkVersions.{oldestScala, selected}
 
 ThisBuild / organization := "io.rockstate"
 ThisBuild / version := IO.read(file("python/rockstate/VERSION")).trim
-ThisBuild / scalaVersion := "2.13.18"
+ThisBuild / scalaVersion := selected.scala
 // What scalafix knows names by.
 ThisBuild / semanticdbEnabled := true
 ThisBuild / semanticdbVersion := "4.14.2"
@@ -18,13 +18,13 @@ ThisBuild / scalacOptions ++= Seq(
   "-Werror"
 )
 
-// The releases that Spark 4.2 ships in its own `jars` folder: provided at run time, never bundled.
+// The releases that Spark 4.0 ships in its own `jars` folder, the oldest that core meets: provided at run time, never bundled.
 val rocksdb = "org.rocksdb" % "rocksdbjni" % "9.8.4"
-val lz4 = "at.yawk.lz4" % "lz4-java" % "1.11.0"
-val zstd = "com.github.luben" % "zstd-jni" % "1.5.7-7"
-val snappy = "org.xerial.snappy" % "snappy-java" % "1.1.10.8"
-val lzf = "com.ning" % "compress-lzf" % "1.2.0"
-val slf4j = "org.slf4j" % "slf4j-api" % "2.0.17"
+val lz4 = "org.lz4" % "lz4-java" % "1.8.0"
+val zstd = "com.github.luben" % "zstd-jni" % "1.5.6-9"
+val snappy = "org.xerial.snappy" % "snappy-java" % "1.1.10.7"
+val lzf = "com.ning" % "compress-lzf" % "1.1.2"
+val slf4j = "org.slf4j" % "slf4j-api" % "2.0.16"
 val scalatest = "org.scalatest" %% "scalatest" % "3.2.19"
 val archunit = "com.tngtech.archunit" % "archunit" % "1.5.0"
 val scalameta = "org.scalameta" %% "scalameta" % "4.17.0"
@@ -34,6 +34,21 @@ val sparkModules = Seq("spark-sql", "spark-core", "spark-catalyst")
 
 def sparkModule(name: String): ModuleID =
   ("org.apache.spark" %% name % selected.full).exclude("org.apache.spark", "spark-connect-shims_2.13")
+
+// Spark as it runs: its modules with all that they need, or every jar of PyPI's pyspark.
+val onSpark =
+  if (selected.hasTests) Seq(libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided))
+  else {
+    val jars = Def.task(PySparkJars(selected.full, (ThisBuild / baseDirectory).value / "target").classpath)
+    Seq(Compile / unmanagedJars ++= jars.value, Test / unmanagedJars ++= jars.value)
+  }
+
+// Spark's own suites, where there are any.
+val sparkTests =
+  if (selected.hasTests) (sparkModules :+ "spark-common-utils").map(sparkModule(_) % Test classifier "tests") else Nil
+
+// Each minor its own: jars for several stay side by side.
+val targetOfMinor = target := baseDirectory.value / "target" / s"spark-${selected.minor}"
 
 // Suites of streams wait for one thing after the other: two of their JVMs side by side. Twice as many groups of suites, so that the
 // JVMs end at about the same time; a group more costs a start of Spark, some ten seconds.
@@ -85,6 +100,7 @@ lazy val core = (project in file("jvm/core"))
   .settings(testSettings)
   .settings(
     name := "rockstate-core",
+    scalaVersion := oldestScala,
     libraryDependencies ++= Seq(rocksdb, lz4, zstd, snappy, lzf, slf4j).map(_ % Provided),
     // The test kit is built on the core, and the core's suites on the test kit: no `dependsOn` in a circle, but no circle of tasks either.
     Test / unmanagedClasspath ++= (LocalProject("testkit") / Compile / exportedProducts).value
@@ -95,6 +111,7 @@ lazy val testkit = (project in file("jvm/testkit"))
   .settings(testSettings)
   .settings(
     name := "rockstate-testkit",
+    scalaVersion := oldestScala,
     libraryDependencies ++= Seq(rocksdb, scalatest).map(_ % Provided)
   )
 
@@ -107,18 +124,20 @@ lazy val onlyForTests = Seq(
 // Local files for the tests of queries, quicker than Hadoop's own.
 lazy val localfiles = (project in file("jvm/localfiles"))
   .settings(onlyForTests)
-  .settings(name := "rockstate-localfiles", libraryDependencies += sparkModule("spark-core") % Provided)
+  .settings(onSpark)
+  .settings(name := "rockstate-localfiles")
 
 lazy val spark = (project in file("jvm/spark"))
   .dependsOn(core, testkit % Test, localfiles % Test)
   .settings(testSettings)
+  .settings(onSpark)
+  .settings(targetOfMinor)
   .settings(
     name := s"rockstate-spark-${selected.minor}",
     // The module name would turn the dot into a dash.
     moduleName := name.value,
-    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided),
-    libraryDependencies ++= (sparkModules :+ "spark-common-utils").map(sparkModule(_) % Test classifier "tests"),
-    Compile / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / "src/main/shims" / s),
+    libraryDependencies ++= sparkTests,
+    Compile / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / s"src/main/shims/spark-$s"),
     // Queries of a few rows: compiling at the highest level takes more time than it saves.
     Test / javaOptions += "-XX:TieredStopAtLevel=1",
     Test / javaOptions += "-Dspark.ui.enabled=false",
@@ -149,10 +168,11 @@ lazy val spark = (project in file("jvm/spark"))
 lazy val conformance = (project in file("jvm/conformance"))
   .dependsOn(Seq(core, testkit, spark).map(_ % Test): _*)
   .settings(testSettings)
+  .settings(onSpark)
+  .settings(targetOfMinor)
   .settings(
     name := s"rockstate-conformance-${selected.minor}",
     moduleName := name.value,
-    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided),
     Test / javaOptions += "-XX:TieredStopAtLevel=1"
   )
 
@@ -160,19 +180,15 @@ lazy val conformance = (project in file("jvm/conformance"))
 lazy val mutants = (project in file("jvm/mutants"))
   .settings(testSettings)
   .settings(onlyForTests)
-  .settings(
-    name := "rockstate-mutants",
-    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided)
-  )
+  .settings(onSpark)
+  .settings(name := "rockstate-mutants")
 
 // Drives any provider by its class name at Spark's API: knows none of ours, never published, in no wheel.
 lazy val benchmarks = (project in file("benchmarks/provider"))
   .settings(testSettings)
   .settings(onlyForTests)
-  .settings(
-    name := "rockstate-benchmarks",
-    libraryDependencies ++= sparkModules.map(sparkModule(_) % Provided)
-  )
+  .settings(onSpark)
+  .settings(name := "rockstate-benchmarks")
 
 // No code: tests that read what the others compile to, their sources and the rules in docs/architecture.md.
 lazy val architecture = (project in file("jvm/architecture"))

@@ -58,10 +58,16 @@ final class StateEngine private (
   /** The records of the deltas that lead from version `first`, its own included, to `last`. */
   def changes(first: Long, last: StateVersion): ChangeFeed = new ChangeFeed(files, first, last)
 
-  /** Takes and stores a snapshot if one is due, and cleans up storage and memory. Meant for one maintenance thread; runs beside transactions. */
-  def maintain(): MaintenanceReport =
-    try maintenance.run()
-    finally memory.giveBackFreed()
+  // Maintenance is meant for one thread; it runs beside transactions.
+
+  /** Takes and stores a snapshot if one is due. */
+  def storeSnapshot(): MaintenanceReport = tidying(maintenance.storeSnapshot())
+
+  /** Deletes from storage what no version needs that is promised. */
+  def cleanUp(): MaintenanceReport = tidying(maintenance.cleanUp())
+
+  /** Both, one after the other. */
+  def maintain(): MaintenanceReport = tidying(maintenance.run())
 
   /** Makes the next maintenance take a snapshot whether one is due or not. */
   def requestSnapshot(): Unit = maintenance.requestSnapshot()
@@ -80,6 +86,10 @@ final class StateEngine private (
     applier.close()
     local.deleteAll()
   }
+
+  private def tidying[T](maintain: => T): T =
+    try maintain
+    finally memory.giveBackFreed()
 
   private def opened(version: StateVersion)(start: => Transaction): Transaction = {
     if (version.version < 0) {

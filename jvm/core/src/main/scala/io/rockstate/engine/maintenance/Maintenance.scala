@@ -26,11 +26,16 @@ private[engine] final class Maintenance(
 
   def requestSnapshot(): Unit = { requests.incrementAndGet(); () }
 
-  def run(): MaintenanceReport =
-    if (!running.tryLock()) MaintenanceReport()
-    else
-      try state.current.fold(MaintenanceReport())(maintain)
-      finally running.unlock()
+  /** Stores a snapshot if one is due. */
+  def storeSnapshot(): MaintenanceReport = alone(storeSnapshot)
+
+  /** Deletes what is needed no more. */
+  def cleanUp(): MaintenanceReport = alone(cleanUp)
+
+  /** Both, the snapshot first. */
+  def run(): MaintenanceReport = alone { loaded =>
+    storeSnapshot(loaded).copy(deletedFiles = cleanUp(loaded).deletedFiles)
+  }
 
   /** Stores a snapshot of `loaded` on the caller's thread, after a maintenance that is under way. */
   def uploadNow(loaded: LoadedDb): Unit = {
@@ -39,17 +44,25 @@ private[engine] final class Maintenance(
     finally running.unlock()
   }
 
-  private def maintain(loaded: LoadedDb): MaintenanceReport =
-    try {
-      val uploaded = Option.when(isDue(loaded))(upload(loaded))
-      val deleted = retention.cleanUp(loaded.head.version)
-      MaintenanceReport(
-        uploaded.map(_.version),
-        uploaded.fold(0L)(_.uploadedBytes),
-        uploaded.fold(0)(_.uploadedFiles),
-        deleted
-      )
-    } finally loaded.release()
+  private def alone(maintain: LoadedDb => MaintenanceReport): MaintenanceReport =
+    if (!running.tryLock()) MaintenanceReport()
+    else
+      try
+        state.current.fold(MaintenanceReport()) { loaded =>
+          try maintain(loaded)
+          finally loaded.release()
+        }
+      finally running.unlock()
+
+  private def storeSnapshot(loaded: LoadedDb): MaintenanceReport =
+    if (!isDue(loaded)) MaintenanceReport()
+    else {
+      val uploaded = upload(loaded)
+      MaintenanceReport(Some(uploaded.version), uploaded.uploadedBytes, uploaded.uploadedFiles)
+    }
+
+  private def cleanUp(loaded: LoadedDb): MaintenanceReport =
+    MaintenanceReport(deletedFiles = retention.cleanUp(loaded.head.version))
 
   private def isDue(loaded: LoadedDb): Boolean = {
     val replay = loaded.toReplay

@@ -5,6 +5,7 @@ import java.util
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.RocksDBKeyStateEncoder
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.KeyCodec.FamilyBytes
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.KeyRanges
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.Platform
 
@@ -79,8 +80,8 @@ private[rockstate] sealed class SparkKeyCodec(familyId: Int, encoder: RocksDBKey
 
   override def isOrdered: Boolean = true
   override def supportsPrefixScan: Boolean = encoder.supportPrefixKeyScan
-  override def supportsRangeScan: Boolean = encoder.supportsRangeScan
-  override def supportsDeleteRange: Boolean = encoder.supportsDeleteRange
+  override def supportsRangeScan: Boolean = KeyRanges.canBeScanned(encoder)
+  override def supportsDeleteRange: Boolean = KeyRanges.canBeDeleted(encoder)
 
   private def prepend(key: Array[Byte]): Array[Byte] = {
     val bytes = withFamily(FamilyBytes + key.length)

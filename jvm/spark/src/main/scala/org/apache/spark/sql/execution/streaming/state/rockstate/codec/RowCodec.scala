@@ -2,6 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.codec
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.RowChecksum
 
 /** Rows of one column family as the engine's bytes and back. Decoded rows are fresh and stay valid. Safe for several threads. */
 private[rockstate] sealed abstract class RowCodec(
@@ -129,16 +130,9 @@ private[rockstate] object RowCodec {
     val values =
       if (isPlain) new PlainValueCodec(valueSchema.length)
       else new SparkValueCodec(new SingleValueStateEncoder(data, valueSchema))
-    val checksum = checksumOf(conf, verifierOwner)
+    val checksum = RowChecksum.of(conf, verifierOwner)
     if (isMultiValued) new ListRowCodec(keys, values, checksum) else new SingleRowCodec(keys, values, checksum)
   }
-
-  private def checksumOf(conf: StateStoreConf, owner: String): Option[RowChecksum] =
-    if (!conf.rowChecksumEnabled) None
-    else {
-      val ratio = conf.rowChecksumReadVerificationRatio
-      Some(new RowChecksum(KeyValueIntegrityVerifier.create(owner, rowChecksumEnabled = true, ratio)))
-    }
 }
 
 /** Which column family a codec is for, and whether the operator works with several. */

@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.Path
 
 import org.apache.spark.SparkException
 import org.apache.spark.sql.errors.QueryExecutionErrors
-import org.apache.spark.sql.execution.streaming.state.StateStoreErrors
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StoreFailures
 
 import io.rockstate.errors.{Conflict, CorruptFile, NotFound, StateStoreException}
 import io.rockstate.files.{FileNames, RemoteFiles}
@@ -24,13 +24,13 @@ private[rockstate] object SparkErrors {
     val error = cause match {
       case missing: NotFound =>
         QueryExecutionErrors.failedToReadStreamingStateFileError(fileOf(folder, missing), missing)
-      case other => StateStoreErrors.cannotLoadStore(other)
+      case other => StoreFailures.cannotLoad(other)
     }
     withOurText(error, cause, wayBack(files, cause))
   }
 
   /** Whatever is wrong with a snapshot that was asked for by its version is `CANNOT_LOAD_STATE_STORE`. */
-  def replayFailed(cause: Throwable): Throwable = withOurText(StateStoreErrors.cannotLoadStore(cause), cause)
+  def replayFailed(cause: Throwable): Throwable = withOurText(StoreFailures.cannotLoad(cause), cause)
 
   /** @param store the store as it names itself */
   def commitFailed(store: String, cause: Throwable): Throwable =

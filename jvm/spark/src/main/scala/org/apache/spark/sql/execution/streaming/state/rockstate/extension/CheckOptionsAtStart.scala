@@ -2,7 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.extension
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
-import org.apache.spark.sql.execution.streaming.state.rockstate.conf.{MemoryInForce, ProviderConf}
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.{MemoryInForce, ProviderClass, ProviderConf}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.rockstate.errors.StateStoreException
@@ -13,7 +13,7 @@ import io.rockstate.errors.StateStoreException
   */
 private[extension] object CheckOptionsAtStart extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit = plan match {
-    case _: WriteToStream if AcceptsRockstate.isOnRockstate(SQLConf.get) => check(SQLConf.get)
+    case _: WriteToStream if ProviderClass.isIn(SQLConf.get) => check(SQLConf.get)
     case _ =>
   }
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.shims.SparkVersi
 /** What Rockstate adds to a session. */
 class Extensions extends SparkVersionCheck with SparkSessionExtensionsProvider {
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    extensions.injectColumnar(_ => RunTransformWithStateOnRockstate)
+    TransformWithStateRules.addTo(extensions)
     extensions.injectCheckRule(_ => CheckOptionsAtStart)
   }
 }

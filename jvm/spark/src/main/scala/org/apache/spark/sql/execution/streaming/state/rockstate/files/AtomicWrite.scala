@@ -7,8 +7,8 @@ import scala.annotation.tailrec
 
 import org.apache.hadoop.fs.{FileAlreadyExistsException, Path}
 
-import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
-import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager._
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager._
 
 /** Bytes on their way to a name, as a `CheckpointFileManager` can bring them there. Throws what the manager throws. */
 private[files] sealed trait AtomicWrite {

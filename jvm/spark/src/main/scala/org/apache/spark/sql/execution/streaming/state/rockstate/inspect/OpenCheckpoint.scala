@@ -5,10 +5,10 @@ import org.apache.hadoop.fs.FileStatus
 import org.json4s.{Formats, NoTypeHints}
 import org.json4s.jackson.Serialization
 
-import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
 import org.apache.spark.sql.execution.streaming.state.StateStoreId
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles._
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamMetadata
 
 import io.rockstate.errors.NotFound
 import io.rockstate.inspect.{FileProblem, StoreReport}

@@ -7,14 +7,12 @@ import scala.annotation.tailrec
 
 import org.json4s.jackson.JsonMethods
 
-import org.apache.spark.sql.execution.streaming.checkpointing.{
-  CommitLog,
-  CommitMetadataBase,
-  MetadataVersionUtil,
-  OffsetSeqLog,
-  OffsetSeqMetadata
-}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles._
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{
+  MetadataVersionUtil,
+  OffsetSeqMetadata,
+  QueryLogFormat
+}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.rockstate.inspect.{FileProblem, LoggedCommit}
@@ -25,7 +23,7 @@ import io.rockstate.inspect.{FileProblem, LoggedCommit}
   */
 private[inspect] final case class QueryLogs(
     offsets: Map[Long, Content[PlannedBatch]],
-    commits: Map[Long, Content[CommitMetadataBase]],
+    commits: Map[Long, Content[CommittedBatch]],
     strayChecksums: Vector[(String, Long)] = Vector.empty
 ) {
   val lastPlanned: Option[Long] = offsets.keys.maxOption
@@ -43,13 +41,13 @@ private[inspect] final case class QueryLogs(
   /** What the commits that are known promise of a partition's stores, oldest first. */
   def promised(operator: Long, partition: Int): Vector[LoggedCommit] =
     commits.toVector.sortBy(_._1).flatMap { case (batch, content) =>
-      val ids = content.toOption.flatMap(_.stateUniqueIds).flatMap(_.get(operator))
+      val ids = content.toOption.flatMap(_.checkpointIds).flatMap(_.get(operator))
       // A partition that a batch's operator did not have promises nothing of it; a damaged entry leaves any attempt possible.
       ids.fold(Option(Set.empty[String]))(_.lift(partition).map(_.toSet)).map(LoggedCommit(batch + 1, _))
     }
 
   private def newestIds: Map[Long, Array[Array[String]]] =
-    lastCommitted.flatMap(commits(_).toOption).flatMap(_.stateUniqueIds).getOrElse(Map.empty)
+    lastCommitted.flatMap(commits(_).toOption).flatMap(_.checkpointIds).getOrElse(Map.empty)
 }
 
 /** A batch's entry in the offset log.
@@ -59,6 +57,12 @@ private[inspect] final case class QueryLogs(
 private[inspect] final case class PlannedBatch(conf: Map[String, String], sources: Int) {
   def provider: Option[String] = conf.get(SQLConf.STATE_STORE_PROVIDER_CLASS.key)
 }
+
+/** A batch's entry in the commit log.
+  *
+  * @param checkpointIds by operator and partition those of its stores; none under checkpoint format 1
+  */
+private[inspect] final case class CommittedBatch(checkpointIds: Option[Map[Long, Array[Array[String]]]])
 
 private[inspect] object QueryLogs {
   private val Attempts = 5
@@ -94,19 +98,19 @@ private[inspect] object QueryLogs {
     QueryLogs(all("offsets", offsets)(plannedBatch), all("commits", commits)(commit))
   }
 
-  private def commit(in: InputStream): CommitMetadataBase = {
+  private def commit(in: InputStream): CommittedBatch = {
     val text = new String(in.readAllBytes(), UTF_8)
     if (text.linesIterator.size == 1) throw new IllegalStateException("It ends before its metadata")
-    CommitLog.readCommitMetadata(new ByteArrayInputStream(text.getBytes(UTF_8)))
+    CommittedBatch(QueryLogFormat.checkpointIds(new ByteArrayInputStream(text.getBytes(UTF_8))))
   }
 
   private def plannedBatch(in: InputStream): PlannedBatch = {
     val lines = new String(in.readAllBytes(), UTF_8).linesIterator.toVector
-    val version = MetadataVersionUtil.validateVersion(lines.headOption.getOrElse("").trim, OffsetSeqLog.MAX_VERSION)
+    val version = MetadataVersionUtil.validateVersion(lines.headOption.getOrElse("").trim, QueryLogFormat.NewestOffsets)
     if (lines.size < 3) throw new IllegalStateException("It ends before its offsets")
     val conf = if (lines(1).trim.isEmpty) Map.empty[String, String] else OffsetSeqMetadata(lines(1)).conf
     val offsets = lines.drop(2).map(line => if (version == 1) line else line.drop(line.indexOf(':') + 1))
-    offsets.filter(_ != OffsetSeqLog.SERIALIZED_VOID_OFFSET).foreach(JsonMethods.parse(_))
+    offsets.filter(_ != QueryLogFormat.NoOffset).foreach(JsonMethods.parse(_))
     PlannedBatch(conf, offsets.size)
   }
 }

@@ -21,7 +21,7 @@ import io.rockstate.versions.StateVersion
 /** Rockstate as Spark sees it: a provider of versioned stores over one `StateEngine`. The driver and the UI read the supported metrics
   * of an instance that is never initialized.
   */
-class StoreProvider extends SparkVersionCheck with ProviderShim with SupportsFineGrainedReplay {
+class StoreProvider extends SparkVersionCheck with ProviderShim {
   import StoreProvider._
 
   @volatile private var state: State = New
@@ -112,10 +112,12 @@ class StoreProvider extends SparkVersionCheck with ProviderShim with SupportsFin
     open.changes(requireFrom(1, startVersion), end, colFamilyNameOpt)
   }
 
-  override def doMaintenance(): Unit = state match {
-    case Open(context) => context.maintain()
-    case _ =>
-  }
+  /** Both kinds: now and then up to Spark 4.2, and before it unloads a store in every Spark. */
+  override def doMaintenance(): Unit = ifOpen(_.maintain())
+
+  override def doSnapshotMaintenance(): Unit = ifOpen(_.storeSnapshot())
+
+  override def doCleanupMaintenance(): Unit = ifOpen(_.cleanUp())
 
   override def close(): Unit = synchronized {
     state match {
@@ -128,7 +130,10 @@ class StoreProvider extends SparkVersionCheck with ProviderShim with SupportsFin
 
   override def supportedCustomMetrics: Seq[StateStoreCustomMetric] = StoreMetrics.supported
 
-  override def supportedInstanceMetrics: Seq[StateStoreInstanceMetric] = Seq(StoreMetrics.lastUploadedSnapshot)
+  private def ifOpen(action: StoreContext => Unit): Unit = state match {
+    case Open(context) => action(context)
+    case _ =>
+  }
 
   private def open: StoreContext = state match {
     case Open(context) => context

@@ -4,15 +4,14 @@ import java.util.UUID
 
 import org.apache.hadoop.conf.Configuration
 
-import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
-import org.apache.spark.sql.execution.streaming.state.{StateStoreId, StateStoreProvider, StateStoreProviderId}
+import org.apache.spark.sql.execution.streaming.state.{StateStoreId, StateStoreProviderId}
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{Coordinator, StreamExecution}
 
 /** What a store tells the driver's coordinator outside of a batch. Tools that read a checkpoint have no query to report for. */
 private[rockstate] final class CoordinatorReports(id: StateStoreId, queryRun: Option[UUID]) {
 
   def snapshotUploaded(version: Long): Unit =
-    for (run <- queryRun; coordinator <- StateStoreProvider.coordinatorRef)
-      coordinator.snapshotUploaded(StateStoreProviderId(id, run), version, System.currentTimeMillis())
+    queryRun.foreach(run => Coordinator.snapshotUploaded(StateStoreProviderId(id, run), version))
 }
 
 private[rockstate] object CoordinatorReports {

@@ -84,8 +84,6 @@ private[rockstate] object StoreMetrics {
   val supported: Seq[StateStoreCustomMetric] =
     transactionFigures.map(_.metric) ++ Seq(forcedSnapshots, deltasSinceSnapshot) ++ betweenBatches
 
-  val lastUploadedSnapshot: StateStoreInstanceMetric = StateStoreSnapshotLastUploadInstanceMetric()
-
   /** The custom metrics that come from the engine. */
   def of(metrics: TransactionMetrics): Map[StateStoreCustomMetric, Long] =
     transactionFigures.map(figure => figure.metric -> figure.value(metrics)).toMap

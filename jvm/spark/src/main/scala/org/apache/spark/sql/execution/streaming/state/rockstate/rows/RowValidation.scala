@@ -1,7 +1,8 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.rows
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId, StateStoreProvider}
+import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId}
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StoreFailures
 import org.apache.spark.sql.types.StructType
 
 /** Checks the first row that a provider's stores read against the operator's schemas: it catches a checkpoint of a Spark with another
@@ -22,7 +23,7 @@ private[rockstate] final class RowValidation(
   def begin(version: Long): Unit = if (version == 0) isPending = false
 
   def check(key: UnsafeRow, value: UnsafeRow): Unit = if (isPending && value != null) {
-    StateStoreProvider.validateStateRowFormat(key, keySchema, value, valueSchema, id, conf)
+    StoreFailures.verifyRows(id, key, keySchema, value, valueSchema, conf)
     isPending = false
   }
 }

@@ -15,6 +15,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{
   StoreMetrics
 }
 import org.apache.spark.sql.execution.streaming.state.rockstate.rows.{RowChanges, RowValidation}
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{Coordinator, MetricsWithInstance}
 import org.apache.spark.util.Utils
 
 import io.rockstate.engine.StateEngine
@@ -71,15 +72,19 @@ private[rockstate] final class StoreContext(
   }
 
   def afterCommit(committed: StateVersion, forceSnapshot: Boolean): Unit = {
-    if (conf.commitValidationEnabled) StateStore.reportCommitToCoordinator(committed.version, id, hadoopConf)
+    Coordinator.committed(id, committed.version, conf, hadoopConf)
     if (forceSnapshot) engine.requestSnapshot()
   }
 
-  /** Uploads a snapshot and cleans up, if it is time. A failure is left to the next run: throwing would make Spark unload the provider,
-    * and all its local state with it.
-    */
-  def maintain(): Unit = local.synchronized {
-    try if (!isClosed) note(engine.maintain())
+  def storeSnapshot(): Unit = maintaining(engine.storeSnapshot())
+
+  def cleanUp(): Unit = maintaining(engine.cleanUp())
+
+  def maintain(): Unit = maintaining(engine.maintain())
+
+  /** A failure is left to the next run: throwing would make Spark unload the provider, and all its local state with it. */
+  private def maintaining(maintenance: => MaintenanceReport): Unit = local.synchronized {
+    try if (!isClosed) note(maintenance)
     catch {
       case NonFatal(e) =>
         counters.add(StoreMetrics.maintenanceFailures, 1)
@@ -105,9 +110,8 @@ private[rockstate] final class StoreContext(
     val custom = StoreMetrics.of(transaction) ++ counted +
       (StoreMetrics.forcedSnapshots -> (if (forcedSnapshot) 1L else 0L)) +
       (StoreMetrics.deltasSinceSnapshot -> engine.deltasSinceSnapshot)
-    val instance =
-      StoreMetrics.lastUploadedSnapshot.withNewId(id.partitionId, id.storeName) -> engine.lastUploadedSnapshot
-    StateStoreMetrics(transaction.rows, shareOfMemory + transaction.pendingBytes, custom, Map(instance))
+    val memory = shareOfMemory + transaction.pendingBytes
+    MetricsWithInstance(id, transaction.rows, memory, custom, engine.lastUploadedSnapshot)
   }
 
   /** Lets go of the engine and of everything on the local disk, after a maintenance that is under way. */

@@ -5,7 +5,6 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilySchema
 import org.apache.spark.sql.execution.streaming.state.rockstate.errors.SparkErrors
 import org.apache.spark.sql.execution.streaming.state.rockstate.reports.StoreMetrics
 import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSession}
@@ -75,7 +74,7 @@ private[rockstate] final class RockstateRocksDBStateStore(
       useMultipleValuesPerKey: Boolean,
       isInternal: Boolean
   ): Unit =
-    families.create(colFamilyName, FamilySchema(keyStateEncoderSpec, valueSchema, useMultipleValuesPerKey), isInternal)
+    registerColFamily(colFamilyName, keySchema, valueSchema, keyStateEncoderSpec, useMultipleValuesPerKey, isInternal)
 
   override def removeColFamilyIfExists(colFamilyName: String): Boolean = families.remove(colFamilyName)
 

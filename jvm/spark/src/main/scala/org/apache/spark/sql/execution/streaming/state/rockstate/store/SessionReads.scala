@@ -1,11 +1,12 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.store
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state.{StateStoreId, StateStoreIterator, UnsafeRowPair}
-import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{KeyRange, RowCodec}
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilySchema, KeyRange, RowCodec}
 import org.apache.spark.sql.execution.streaming.state.rockstate.rows.{RowPairs, ValuePairs}
 import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSession}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.ReadStoreShim
+import org.apache.spark.sql.types.StructType
 
 /** The read operations that read stores and write stores have in common. Returned rows are fresh: they stay valid however long the caller
   * keeps them. Safe for several threads; an iterator belongs to one.
@@ -96,6 +97,17 @@ private[rockstate] abstract class SessionReads(context: StoreContext, session: S
   }
 
   override def allColumnFamilyNames: Set[String] = families.names
+
+  /** A store that is only read forgets the family again. */
+  override def registerColFamily(
+      colFamilyName: String,
+      keySchema: StructType,
+      valueSchema: StructType,
+      keyStateEncoderSpec: KeyStateEncoderSpec,
+      useMultipleValuesPerKey: Boolean,
+      isInternal: Boolean
+  ): Unit =
+    families.create(colFamilyName, FamilySchema(keyStateEncoderSpec, valueSchema, useMultipleValuesPerKey), isInternal)
 
   protected final def requireKey(key: UnsafeRow): Unit =
     if (key == null) throw new IllegalStateException("Key cannot be null")

@@ -1,10 +1,11 @@
-package org.apache.spark.sql.execution.streaming.state.rockstate.codec
+package org.apache.spark.sql.execution.streaming.state.rockstate.shims
 
 import org.apache.spark.sql.execution.streaming.state.{
   ArrayIndexRange,
   KeyValueChecksum,
   KeyValueChecksumEncoder,
-  KeyValueIntegrityVerifier
+  KeyValueIntegrityVerifier,
+  StateStoreConf
 }
 import org.apache.spark.unsafe.Platform
 
@@ -28,4 +29,17 @@ private[rockstate] final class RowChecksum(verifier: Option[KeyValueIntegrityVer
     verifier.foreach(_.verify(ArrayIndexRange(engineKey, 0, engineKey.length), Some(value), expected))
     start
   }
+}
+
+private[rockstate] object RowChecksum {
+
+  /** None if the conf does not ask for it.
+    *
+    * @param owner the store's name in checksum errors
+    */
+  def of(conf: StateStoreConf, owner: String): Option[RowChecksum] =
+    Option.when(conf.rowChecksumEnabled) {
+      val ratio = conf.rowChecksumReadVerificationRatio
+      new RowChecksum(KeyValueIntegrityVerifier.create(owner, rowChecksumEnabled = true, ratio))
+    }
 }

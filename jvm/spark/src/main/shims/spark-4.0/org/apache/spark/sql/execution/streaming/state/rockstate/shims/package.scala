@@ -1,0 +1,15 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate
+
+import org.apache.spark.sql.execution.streaming
+
+/** What Spark's minors disagree on. Here: the packages of its classes. */
+package object shims {
+  private[rockstate] type CheckpointFileManager = streaming.CheckpointFileManager
+  private[rockstate] type StreamMetadata = streaming.StreamMetadata
+
+  private[rockstate] val CheckpointFileManager: streaming.CheckpointFileManager.type = streaming.CheckpointFileManager
+  private[rockstate] val CommitMetadata: streaming.CommitMetadata.type = streaming.CommitMetadata
+  private[rockstate] val MetadataVersionUtil: streaming.MetadataVersionUtil.type = streaming.MetadataVersionUtil
+  private[rockstate] val OffsetSeqMetadata: streaming.OffsetSeqMetadata.type = streaming.OffsetSeqMetadata
+  private[rockstate] val StreamExecution: streaming.StreamExecution.type = streaming.StreamExecution
+}

@@ -1,0 +1,20 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.shims
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.types.StructType
+
+/** Spark's errors about a store, as 4.1 and later make them. */
+private[rockstate] object StoreFailures {
+  def cannotLoad(cause: Throwable): Throwable = StateStoreErrors.cannotLoadStore(cause)
+
+  /** Throws unless the rows look as the schemas say. */
+  def verifyRows(
+      id: StateStoreId,
+      key: UnsafeRow,
+      keySchema: StructType,
+      value: UnsafeRow,
+      valueSchema: StructType,
+      conf: StateStoreConf
+  ): Unit = StateStoreProvider.validateStateRowFormat(key, keySchema, value, valueSchema, id, conf)
+}
