@@ -1,10 +1,10 @@
-import SparkVersions.{oldestScala, selected}
+import SparkVersions.{default, oldestScala, selected}
 
 ThisBuild / organization := "io.rockstate"
 ThisBuild / version := IO.read(file("python/rockstate/VERSION")).trim
 ThisBuild / scalaVersion := selected.scala
-// What scalafix knows names by.
-ThisBuild / semanticdbEnabled := true
+// What scalafix knows names by; it looks at the default minor's sources only, and is not there for every Scala.
+ThisBuild / semanticdbEnabled := selected == default
 ThisBuild / semanticdbVersion := "4.14.2"
 ThisBuild / javacOptions ++= Seq("--release", "17")
 ThisBuild / scalacOptions ++= Seq(
@@ -47,8 +47,11 @@ val onSpark =
 val sparkTests =
   if (selected.hasTests) (sparkModules :+ "spark-common-utils").map(sparkModule(_) % Test classifier "tests") else Nil
 
-// Each minor its own: jars for several stay side by side.
-val targetOfMinor = target := baseDirectory.value / "target" / s"spark-${selected.minor}"
+// What differs between minors; each has a target of its own, so that jars for several stay side by side.
+val ofMinor = Seq(
+  Compile / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / s"src/main/shims/spark-$s"),
+  target := baseDirectory.value / "target" / s"spark-${selected.minor}"
+)
 
 // Suites of streams wait for one thing after the other: two of their JVMs side by side. Twice as many groups of suites, so that the
 // JVMs end at about the same time; a group more costs a start of Spark, some ten seconds.
@@ -131,13 +134,12 @@ lazy val spark = (project in file("jvm/spark"))
   .dependsOn(core, testkit % Test, localfiles % Test)
   .settings(testSettings)
   .settings(onSpark)
-  .settings(targetOfMinor)
+  .settings(ofMinor)
   .settings(
     name := s"rockstate-spark-${selected.minor}",
     // The module name would turn the dot into a dash.
     moduleName := name.value,
     libraryDependencies ++= sparkTests,
-    Compile / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / s"src/main/shims/spark-$s"),
     // Queries of a few rows: compiling at the highest level takes more time than it saves.
     Test / javaOptions += "-XX:TieredStopAtLevel=1",
     Test / javaOptions += "-Dspark.ui.enabled=false",
@@ -169,7 +171,7 @@ lazy val conformance = (project in file("jvm/conformance"))
   .dependsOn(Seq(core, testkit, spark).map(_ % Test): _*)
   .settings(testSettings)
   .settings(onSpark)
-  .settings(targetOfMinor)
+  .settings(ofMinor)
   .settings(
     name := s"rockstate-conformance-${selected.minor}",
     moduleName := name.value,

@@ -14,10 +14,13 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.command.{Args, UsageException}
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabStorage
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores.{
+  CallsSince41,
+  CallsSince42,
   LabProvider,
   LabRows,
   LabSetup,
-  LabStore
+  LabStore,
+  Maintenance
 }
 
 /** Drives any state store provider through Spark's own contract, by lists of commands in JSON. What they are and answer is said in
@@ -62,21 +65,20 @@ final class LabCommands {
       case "provider_open" => open(args, seconds)
       case "provider_close" => close(args.text("provider"), seconds)
       case "maintain" =>
-        on(args, seconds)(_.doMaintenance())
+        on(args, seconds)(Maintenance.run)
         Null
       case "custom_metrics" => args.strings(on(args, seconds)(_.supportedCustomMetrics.map(_.name)))
       case "begin" =>
-        began(args, seconds)(_.getStore(args.long("version"), id(args), loadEmpty = args.boolean("empty")))
+        began(args, seconds)(CallsSince42.begin(_, args.long("version"), id(args), args.boolean("empty")))
       case "begin_read" => began(args, seconds)(_.getReadStore(args.long("version"), id(args)))
       case "upgrade" => upgrade(args, seconds)
       case "replay" =>
         began(args, seconds)(p =>
-          replaying(p).replayStateFromSnapshot(
-            args.long("snapshot"),
-            args.long("version"),
-            args.boolean("read_only"),
-            id(args, "snapshot_id"),
-            id(args)
+          CallsSince41.replay(
+            replaying(p),
+            (args.long("snapshot"), id(args, "snapshot_id")),
+            (args.long("version"), id(args)),
+            args.boolean("read_only")
           )
         )
       case "changes" => changes(args, seconds)
@@ -122,9 +124,7 @@ final class LabCommands {
 
   private def upgrade(args: Args, seconds: Long): JsonNode = {
     val from = openStore(args)
-    val to = from.provider(seconds)(
-      _.upgradeReadStoreToWriteStore(from.reading, from.reading.version, id(args))
-    )
+    val to = from.provider(seconds)(CallsSince41.upgrade(_, from.reading, id(args)))
     stores(args.text("as")) = new LabStore(from.provider, to)
     Null
   }
@@ -132,11 +132,11 @@ final class LabCommands {
   private def changes(args: Args, seconds: Long): JsonNode = {
     val rows = named(args).defaultRows
     on(args, seconds) { provider =>
-      val reader = replaying(provider).getStateStoreChangeDataReader(
+      val reader = CallsSince41.changes(
+        replaying(provider),
         args.long("first"),
-        args.long("last"),
-        args.optional("family").map(_.asText),
-        id(args)
+        (args.long("last"), id(args)),
+        args.optional("family").map(_.asText)
       )
       val all = Json.arrayNode()
       try

@@ -3,6 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.conf
 import java.util.Locale
 
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CleanUpLimit
 import org.apache.spark.sql.internal.SQLConf
 
 import io.rockstate.engine.api.EngineSettings
@@ -70,7 +71,7 @@ private[rockstate] object ProviderConf {
       minDeltasForSnapshot = conf.minDeltasForSnapshot,
       minVersionsToRetain = conf.minVersionsToRetain,
       minVersionsToDelete = conf.minVersionsToDelete,
-      maxVersionsToDelete = conf.maxVersionsToDeletePerMaintenance,
+      maxVersionsToDelete = CleanUpLimit.of(conf),
       fetchThreads = fetchThreads.read(own)
     )
     ProviderConf(memoryBudget.read(own), heapShare.read(own), settings)

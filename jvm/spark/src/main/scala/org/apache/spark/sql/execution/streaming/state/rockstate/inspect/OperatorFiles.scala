@@ -5,10 +5,12 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.state.{
   OperatorStateMetadata,
   OperatorStateMetadataUtils,
+  OperatorStateMetadataV1,
   OperatorStateMetadataV2,
   StateSchemaCompatibilityChecker,
   StateStoreColFamilySchema,
-  StateStoreId
+  StateStoreId,
+  StateStoreMetadata
 }
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles._
 
@@ -35,10 +37,16 @@ private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Lon
 
   private val metadata: Option[OperatorStateMetadata] = content.toOption
 
+  private val stores: Vector[StateStoreMetadata] = metadata match {
+    case Some(v1: OperatorStateMetadataV1) => v1.stateStoreInfo.toVector
+    case Some(v2: OperatorStateMetadataV2) => v2.stateStoreInfo.toVector
+    case _ => Vector.empty
+  }
+
   def name: Option[String] = metadata.map(_.operatorInfo.operatorName)
 
   /** The names of its stores, none if the metadata does not tell. */
-  def storeNames: Vector[String] = metadata.toVector.flatMap(_.stateStoresMetadata.map(_.storeName))
+  def storeNames: Vector[String] = stores.map(_.storeName)
 
   /** How many partitions it has, as far as that can be told. Without a key all rows are in one, whatever the metadata says.
     *
@@ -48,7 +56,7 @@ private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Lon
     val keys = schemaFiles.map(schema).flatMap(_.toOption).flatten.map(_.keySchema)
     val mayBeOne = keys.forall(_.isEmpty) || name.contains("globalLimit")
     if (mayBeOne && listed <= 1) 1
-    else metadata.flatMap(_.stateStoresMetadata.map(_.numPartitions).maxOption).getOrElse(listed)
+    else stores.map(_.numPartitions).maxOption.getOrElse(listed)
   }
 
   /** What is damaged, and if so what is missing.
@@ -79,8 +87,7 @@ private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Lon
   private lazy val schemaFiles: Vector[String] = metadata match {
     case Some(v2: OperatorStateMetadataV2) =>
       v2.stateStoreInfo.toVector.flatMap(store => store.stateSchemaFilePaths.map(evolved(store.storeName, _)))
-    case Some(v1) => v1.stateStoresMetadata.toVector.map(store => ofFirstPartition(store.storeName))
-    case None => Vector.empty
+    case _ => stores.map(store => ofFirstPartition(store.storeName))
   }
 
   /** The metadata has the whole path, which is another one if the checkpoint was moved. */

@@ -8,6 +8,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.errors.InStore
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{CoordinatorReports, OpenStores}
 import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSetup}
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.LocalFolders
 import org.apache.spark.util.Utils
 
 import io.rockstate.db.NativeMemory
@@ -39,7 +40,7 @@ private[provider] object OpenStore {
     val files = new SparkRemoteFiles(id.storeCheckpointLocation(), hadoopConf)
     val memory = SharedMemory(NativeMemory.shared(options.nativeBytes), HeapMemory.shared(options.heapBytes))
     val folder =
-      Utils.createExecutorLocalTempDir(sparkConf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")
+      LocalFolders.make(sparkConf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")
     OnFailure(Utils.deleteRecursively(folder)) {
       val engine = StateEngine.open(files, folder.toPath, options.engine, memory)
       val context = new StoreContext(setup, codecs, CoordinatorReports(id, hadoopConf), files, folder, engine)

@@ -22,14 +22,14 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     op match {
       case "create_family" => createFamily(family, args)
       case "remove_family" => Json.booleanNode(writing(op).removeColFamilyIfExists(family))
-      case "families" => args.strings(reading.allColumnFamilyNames.toSeq.sorted)
+      case "families" => args.strings(CallsSince42.families(reading).toSeq.sorted)
       case "iter_next" =>
         val iterator = iterators.getOrElse(args.text("iter"), throw new UsageException("no such iterator"))
         drained(iterator.rows.take(args.long("n", 1).toInt))(identity)
       case "iter_close" => done(iterators.remove(args.text("iter")).foreach(_.close()))
       case "commit" => commit(writing(op))
       case "abort" => done(reading.abort())
-      case "release" => done(reading.release())
+      case "release" => done(CallsSince41.release(reading))
       case "has_committed" => Json.booleanNode(writing(op).hasCommitted)
       case "store_version" => Json.numberNode(reading.version)
       case "metrics" => metrics(writing(op).metrics)
@@ -41,9 +41,9 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     val rows = families.getOrElseUpdate(family, new LabRows(args.text("encoder", provider.defaultRows.encoder)))
     op match {
       case "get" => rows.withKey(args("key"))(key => rows.valueJson(reading.get(key, family)))
-      case "contains" => Json.booleanNode(rows.withKey(args("key"))(reading.keyExists(_, family)))
+      case "contains" => Json.booleanNode(rows.withKey(args("key"))(CallsSince42.contains(reading, _, family)))
       case "multi_get" =>
-        rows.withKeys(args.list("keys"))(keys => drained(reading.multiGet(keys, family))(rows.valueJson))
+        rows.withKeys(args.list("keys"))(keys => drained(CallsSince42.multiGet(reading, keys, family))(rows.valueJson))
       case "iter_open" => done(iterators(args.text("iter")) = opened(args.text("kind"), family, rows, args))
       case _ if Scans(op) =>
         val iterator = opened(op, family, rows, args)
@@ -57,12 +57,18 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     case "put" => rows.withKey(args("key"))(key => rows.withValue(args("value"))(writing(op).put(key, _, family)))
     case "merge" => rows.withKey(args("key"))(key => rows.withValue(args("value"))(writing(op).merge(key, _, family)))
     case "put_list" =>
-      rows.withKey(args("key"))(key => rows.withValues(args.list("values"))(writing(op).putList(key, _, family)))
+      rows.withKey(args("key")) { key =>
+        rows.withValues(args.list("values"))(CallsSince41.putList(writing(op), key, _, family))
+      }
     case "merge_list" =>
-      rows.withKey(args("key"))(key => rows.withValues(args.list("values"))(writing(op).mergeList(key, _, family)))
+      rows.withKey(args("key")) { key =>
+        rows.withValues(args.list("values"))(CallsSince41.mergeList(writing(op), key, _, family))
+      }
     case "remove" => rows.withKey(args("key"))(writing(op).remove(_, family))
     case "delete_range" =>
-      rows.withKeys(Seq(args("first"), args("last")))(keys => writing(op).deleteRange(keys(0), keys(1), family))
+      rows.withKeys(Seq(args("first"), args("last"))) { keys =>
+        CallsSince42.deleteRange(writing(op), keys(0), keys(1), family)
+      }
     case _ => throw new UsageException(s"no command $op")
   }
 
@@ -87,16 +93,16 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       OpenIterator(iterator.map(rows.pairJson), () => iterator.close())
     def bound[T](name: String)(body: Option[UnsafeRow] => T): T =
       args.optional(name).fold(body(None))(key => rows.withKey(key)(row => body(Some(row.copy()))))
-    def range(scan: (Option[UnsafeRow], Option[UnsafeRow], String) => StateStoreIterator[UnsafeRowPair]) =
-      bound("first")(first => bound("last")(last => pairs(scan(first, last, family))))
+    def range(scan: (ReadStateStore, Option[UnsafeRow], Option[UnsafeRow], String) => StateStoreIterator[UnsafeRowPair]) =
+      bound("first")(first => bound("last")(last => pairs(scan(reading, first, last, family))))
     kind match {
       case "scan" => pairs(reading.iterator(family))
       case "prefix" => rows.withPrefix(args("prefix"))(prefix => pairs(reading.prefixScan(prefix, family)))
-      case "range" => range(reading.rangeScan)
-      case "scan_multi" => pairs(reading.iteratorWithMultiValues(family))
+      case "range" => range(CallsSince42.range)
+      case "scan_multi" => pairs(CallsSince42.allValues(reading, family))
       case "prefix_multi" =>
-        rows.withPrefix(args("prefix"))(prefix => pairs(reading.prefixScanWithMultiValues(prefix, family)))
-      case "range_multi" => range(reading.rangeScanWithMultiValues)
+        rows.withPrefix(args("prefix"))(prefix => pairs(CallsSince42.prefixValues(reading, prefix, family)))
+      case "range_multi" => range(CallsSince42.rangeValues)
       case "values" =>
         val values = rows.withKey(args("key"))(reading.valuesIterator(_, family))
         OpenIterator(values.map(rows.valueJson), () => ())

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.shims
 
+import scala.annotation.unused
+
 import org.apache.spark.sql.execution.streaming.state._
 
 /** Spark 4.0 has no metrics of single stores. */
@@ -9,10 +11,10 @@ private[rockstate] object MetricsWithInstance {
     * @param lastUploaded told to nobody
     */
   def apply(
-      id: StateStoreId,
+      @unused id: StateStoreId,
       rows: Long,
       memoryBytes: Long,
       custom: Map[StateStoreCustomMetric, Long],
-      lastUploaded: Long
+      @unused lastUploaded: Long
   ): StateStoreMetrics = StateStoreMetrics(rows, memoryBytes, custom)
 }

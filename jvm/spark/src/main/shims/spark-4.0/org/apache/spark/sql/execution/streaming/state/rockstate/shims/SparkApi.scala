@@ -46,6 +46,7 @@ trait ReadStoreShim extends ReadStateStore with ReadStoreSince42 with ReadStoreS
 }
 
 trait StoreShim extends StateStore with ReadStoreShim with StoreSince42 {
+  override def release(): Unit = throw new UnsupportedOperationException("Only what is only read is released")
   def putList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit
   def mergeList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit
 }

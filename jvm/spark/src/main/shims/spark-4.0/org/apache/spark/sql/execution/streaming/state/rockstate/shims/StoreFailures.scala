@@ -1,5 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.shims
 
+import scala.annotation.unused
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.errors.QueryExecutionErrors
 import org.apache.spark.sql.execution.streaming.state._
@@ -11,7 +13,7 @@ private[rockstate] object StoreFailures {
 
   /** Throws unless the rows look as the schemas say. */
   def verifyRows(
-      id: StateStoreId,
+      @unused id: StateStoreId,
       key: UnsafeRow,
       keySchema: StructType,
       value: UnsafeRow,
