@@ -25,6 +25,11 @@ def environ(tmp_path: Path) -> dict[str, str]:
     return {"SPARK_CONF_DIR": str(tmp_path)}
 
 
+@pytest.fixture(autouse=True)
+def spark_4_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rockstate.launch.versions.launched_version", lambda: "4.2.1")
+
+
 def write_defaults(environ: dict[str, str], *lines: str) -> None:
     Path(environ["SPARK_CONF_DIR"], "spark-defaults.conf").write_text("\n".join(lines), encoding="utf-8")
 
