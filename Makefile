@@ -28,8 +28,8 @@ help: ## list the targets
 
 build: $(VENV)/.installed ## make .venv with the wheel built from this clone, its extras and the tools
 
-jar: ## build only the jars (an editable install picks them up)
-	jvm/sbt spark/package conformance/package
+jar: ## build only the jars (an editable install picks them up); SPARK=4.1 for another minor than the usual one
+	jvm/sbt $(if $(SPARK),-Drockstate.spark=$(SPARK)) spark/package conformance/package
 
 test: ## everything: formats, lints, types, documentation, Scala and Python tests, conformance
 	status=0; \

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def build_jars(root: Path) -> list[Path]:
     from rockstate.launch.versions import SUPPORTED_MINORS, built_conformance_jar, built_jar
 
     jars = []
-    for minor in SUPPORTED_MINORS:
+    for minor in wanted_minors(SUPPORTED_MINORS, os.environ):
         command = ["bash", str(root / "jvm" / "sbt"), f"-Drockstate.spark={minor}"]
         command += ["spark/package", "conformance/package"]
         done = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
@@ -46,6 +47,15 @@ def build_jars(root: Path) -> list[Path]:
             raise SystemExit(f"rockstate: building the jars failed (exit code {done.returncode}): {' '.join(command)}")
         jars += [checked(built_jar(root, minor)), checked(built_conformance_jar(root, minor))]
     return jars
+
+
+def wanted_minors(supported: Sequence[str], environ: Mapping[str, str]) -> list[str]:
+    """All minors, or those that ROCKSTATE_MINORS names, such as `4.2,4.3`: a wheel for development lacks the others."""
+    named = environ.get("ROCKSTATE_MINORS", "").split(",")
+    wanted = [minor.strip() for minor in named if minor.strip()] or list(supported)
+    if not set(wanted) <= set(supported):
+        raise SystemExit(f"rockstate: ROCKSTATE_MINORS={','.join(wanted)} names others than {', '.join(supported)}")
+    return wanted
 
 
 def checked(jar: Path) -> Path:

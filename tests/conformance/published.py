@@ -19,8 +19,8 @@ from tests.conformance.configurations import CONFIGURATIONS, DOCUMENT, Configura
 from rockstate.conformance import RULES
 
 BEGIN, END = "<!-- results: written by tests/conformance/published.py -->", "<!-- end of results -->"
-SIGNS = {"passed": "✓", "failed": "**failed**", "absent": "absent", "error": "error"}
-ORDER = ("error", "failed", "passed", "absent")  # of several checks of a rule the first of these counts
+SIGNS = {"passed": "✓", "failed": "**failed**", "absent": "absent", "skipped": "skipped", "error": "error"}
+ORDER = ("error", "failed", "passed", "absent", "skipped")  # of several checks of a rule the first of these counts
 
 
 def judge(configuration: Configuration, folder: Path, *options: str) -> dict[str, Any]:

@@ -7,10 +7,12 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from rockstate.base.units import parse_millis
+from rockstate.launch.versions import is_since, spark_minor
 from rockstate.options.catalogue import OPTIONS
 from rockstate.options.explain import Explanation
 from rockstate.options.keys import STATE_STORE
-from rockstate.options.spark_confs import SPARK_CONFS
+from rockstate.options.option import Option
+from rockstate.options.spark_confs import SPARK_CONFS, SparkConf
 
 COMPUTED = STATE_STORE + "numStateStoreMaintenanceThreads"
 
@@ -24,7 +26,10 @@ def entries(spark: SparkSession) -> dict[str, Any]:
 
 def test_defaults_are_sparks(spark: SparkSession) -> None:
     theirs = entries(spark)
-    for entry in (*OPTIONS, *SPARK_CONFS):
+    confs = [conf for conf in SPARK_CONFS if is_since(spark_minor(), conf.since)]
+    assert {conf.key for conf in SPARK_CONFS} & theirs.keys() == {conf.key for conf in confs}
+    known: list[Option | SparkConf] = [*OPTIONS, *confs]
+    for entry in known:
         if "rockstate" not in entry.key and entry.key != COMPUTED:
             said = theirs[entry.key].defaultValueString()
             default = getattr(entry, "sparks_default", None) or entry.default

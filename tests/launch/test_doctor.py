@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyspark
 import pytest
+
+from rockstate.launch.versions import SUPPORTED_MINORS, jar_name, spark_minor
 
 APP = """
 import sys
@@ -45,6 +48,33 @@ def test_a_java_that_is_not_there_is_a_problem_and_ends_the_search(tmp_path: Pat
     assert done.returncode == 1
     assert "PROBLEM Java" in done.stdout
     assert "JVM" not in done.stdout
+
+
+def test_a_spark_without_a_jar_is_a_problem_that_names_those_with_one() -> None:
+    done = rockstate("doctor", "--spark", "5.0")
+    assert done.returncode == 1
+    (problem,) = [line for line in done.stdout.splitlines() if line.startswith("PROBLEM")]
+    assert all(minor in problem for minor in SUPPORTED_MINORS)
+    assert "JVM" not in done.stdout
+
+
+def test_for_a_cluster_with_another_spark_its_jar_is_there_and_no_jvm_starts() -> None:
+    other = next(minor for minor in SUPPORTED_MINORS if minor != spark_minor())
+    done = rockstate("doctor", "--spark", other)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert jar_name(other) in done.stdout
+    assert "WARNING Spark's JVM with Rockstate: not started" in done.stdout
+
+
+@pytest.mark.slow
+def test_submit_takes_the_spark_that_spark_home_names(tmp_path: Path) -> None:
+    app = tmp_path / "app.py"
+    app.write_text(APP)
+    home = str(Path(pyspark.__file__).parent)
+    assert f"Spark: {pyspark.__version__} (SPARK_HOME {home})" in rockstate("doctor", SPARK_HOME=home).stdout
+    done = rockstate("submit", "--master", "local[1]", str(app), SPARK_HOME=home)
+    assert done.returncode == 0, done.stderr
+    assert "provider io.rockstate.RockStateStoreProvider" in done.stdout
 
 
 @pytest.mark.slow

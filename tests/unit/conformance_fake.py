@@ -29,6 +29,8 @@ class FakeStore:
 class FakeDriver:
     """Performs the protocol on dictionaries; `asked` keeps all commands, `starts` counts JVMs."""
 
+    spark: str = "4.2"
+
     asked: list[Mapping[str, Any]] = field(default_factory=list)
     starts: int = 1
     is_dead: bool = False

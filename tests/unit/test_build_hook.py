@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from rockstate.launch.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -57,6 +59,31 @@ def test_without_maven_and_sbt_the_error_says_what_to_install(
         hook["check_sbt_or_maven"]()
     fake_program(tmp_path, "mvn", "")
     hook["check_sbt_or_maven"]()
+
+
+def test_all_minors_are_built_unless_some_are_named(hook: dict[str, Any]) -> None:
+    wanted = hook["wanted_minors"]
+    assert wanted(SUPPORTED_MINORS, {}) == wanted(SUPPORTED_MINORS, {"ROCKSTATE_MINORS": ""}) == [*SUPPORTED_MINORS]
+    assert wanted(SUPPORTED_MINORS, {"ROCKSTATE_MINORS": "4.2, 4.3"}) == ["4.2", "4.3"]
+    with pytest.raises(SystemExit, match=r"4\.4"):
+        wanted(SUPPORTED_MINORS, {"ROCKSTATE_MINORS": "4.2,4.4"})
+
+
+def test_each_minor_has_an_sbt_call_of_its_own_and_two_jars(
+    hook: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """sbt is a script here, which leaves the jars where sbt would, and its arguments."""
+    made = 'echo "$@" >> calls; minor=${1#*=}; for module in spark conformance; do'
+    made += " dir=jvm/$module/target/spark-$minor/scala-2.13; mkdir -p $dir;"
+    made += f" touch $dir/rockstate-$module-${{minor}}_2.13-{ROCKSTATE_VERSION}.jar; done"
+    fake_program(tmp_path / "jvm", "sbt", made)
+    for check in ("check_java", "check_sbt_or_maven"):
+        monkeypatch.setitem(hook["build_jars"].__globals__, check, lambda: None)
+    monkeypatch.delenv("ROCKSTATE_MINORS", raising=False)
+    jars = hook["build_jars"](tmp_path)
+    assert len(set(jars)) == 2 * len(SUPPORTED_MINORS)
+    calls = [f"-Drockstate.spark={minor} spark/package conformance/package" for minor in SUPPORTED_MINORS]
+    assert (tmp_path / "calls").read_text().splitlines() == calls
 
 
 def test_a_fat_jar_is_refused(hook: dict[str, Any], tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 import rockstate
 from rockstate.cli import main
 from rockstate.launch import properties_file
+from rockstate.launch.versions import SUPPORTED_MINORS, jar_name, spark_minor
 from rockstate.options.catalogue import OPTIONS, confs
 
 
@@ -40,7 +41,9 @@ def test_conf_prints_one_line_that_a_shell_splits_into_what_configure_sets(capsy
     assert (code, out.count("\n")) == (0, 1)
     assert words[:2] == ["--jars", str(rockstate.jar_path())]
     assert set(words[2::2]) == {"--conf"}
-    assert dict(word.split("=", 1) for word in words[3::2]) == confs({"memory_budget": "512m", "fetch_threads": 2})
+    assert dict(word.split("=", 1) for word in words[3::2]) == confs(
+        {"memory_budget": "512m", "fetch_threads": 2}, spark_minor()
+    )
 
 
 def test_conf_quotes_for_the_shell(capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,7 +66,43 @@ def test_conf_writes_a_file_with_the_same_and_prints_how_spark_takes_it(
     assert code == 0
     assert shlex.split(out) == ["spark-submit", "--load-spark-defaults", "--properties-file", str(file)]
     jars = f"/with space/a.jar,{rockstate.jar_path()}"
-    assert properties_file.read(file) == {"spark.jars": jars, **confs({"memory_budget": "512m"})}
+    assert properties_file.read(file) == {"spark.jars": jars, **confs({"memory_budget": "512m"}, spark_minor())}
+
+
+@pytest.fixture
+def jars_of_all_minors(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder with a jar for each minor, in place of the package's."""
+    folder = tmp_path / "package" / "jars"
+    folder.mkdir(parents=True)
+    for minor in SUPPORTED_MINORS:
+        (folder / jar_name(minor)).touch()
+    monkeypatch.setattr("rockstate.launch.jars.PACKAGE", folder.parent)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("spark", "minor", "version"), [("4.0.4", "4.0", "1"), ("4.1", "4.1", "2"), ("4.3", "4.3", "2")]
+)
+def test_the_spark_that_is_named_decides_jar_and_checkpoint_format(
+    capsys: pytest.CaptureFixture[str], jars_of_all_minors: Path, spark: str, minor: str, version: str
+) -> None:
+    jar = jars_of_all_minors / jar_name(minor)
+    assert run(capsys, "jar", "--spark", spark) == (0, f"{jar}\n", "")
+    words = shlex.split(run(capsys, "conf", "--spark", spark)[1])
+    assert words[:2] == ["--jars", str(jar)]
+    assert f"spark.sql.streaming.stateStore.checkpointFormatVersion={version}" in words
+    assert f"checkpoint_format_version = {version}" in run(capsys, "explain-conf", "--spark", spark)[1]
+
+
+@pytest.mark.parametrize("command", ["jar", "conf", "explain-conf"])
+def test_a_spark_without_a_jar_is_refused_with_those_that_there_are(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    for spark in ("3.5", "4.0.0", "4.4", "5.0"):
+        code, out, err = run(capsys, command, "--spark", spark)
+        assert (code, out) == (1, "")
+        assert f"Spark {spark} is not supported" in err
+        assert "4.0.x from 4.0.1 on, 4.1.x, 4.2.x, 4.3.x" in err
 
 
 def test_every_option_has_a_flag(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,7 +131,7 @@ def test_debug_shows_the_error_itself() -> None:
 
 
 def test_version_names_rockstate_and_spark(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "--version") == (0, f"rockstate {rockstate.__version__} (for Spark 4.2)\n", "")
+    assert run(capsys, "--version") == (0, f"rockstate {rockstate.__version__} (for Spark 4.0, 4.1, 4.2, 4.3)\n", "")
 
 
 @pytest.mark.parametrize("argv", [(), ("nonsense",), ("conf", "--nonsense", "1"), ("jar", "extra")])

@@ -95,7 +95,7 @@ def test_the_page_needs_nothing_beside_itself() -> None:
 
 def test_json_has_everything() -> None:
     read = json.loads(json.dumps(ALL.to_dict()))
-    assert read["count"] == {"passed": 1, "failed": 1, "absent": 1, "error": 1}
+    assert read["count"] == {"passed": 1, "failed": 1, "absent": 1, "skipped": 0, "error": 1}
     assert read["conforms"] is False
     assert read["results"][1]["message"] == EVIL
 
@@ -132,3 +132,18 @@ def test_a_long_program_is_cut_on_the_terminal_only() -> None:
     assert "line99" not in printed(long)
     assert "60 more lines" in printed(long)
     assert "line99" in html_page(long)
+
+
+def test_what_is_not_in_spark_is_counted_and_told_and_no_failure() -> None:
+    reason = "not in Spark 4.1: multi_get came with 4.2"
+    lacking = report(result("R01", "passed"), result("R02", "skipped", reason), result("R03", "skipped", reason))
+    assert lacking.conforms
+    assert lacking.count()["skipped"] == 2
+    assert [each.verdict for each in lacking.by_rule()] == ["passed", "skipped", "skipped"]
+    output = StringIO()
+    print_report(lacking, Console(file=output, width=100))
+    assert f"skipped: 2 checks ({reason})" in output.getvalue()
+    assert "1 passed, 2 skipped checks" in output.getvalue()
+    suite = ElementTree.fromstring(junit_xml(lacking))
+    assert (suite.get("failures"), suite.get("skipped")) == ("0", "2")
+    assert reason in html_page(lacking)

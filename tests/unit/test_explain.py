@@ -9,6 +9,7 @@ import pytest
 
 from rockstate import InvalidOption
 from rockstate.cli import main
+from rockstate.launch.versions import SUPPORTED_MINORS as MINORS
 from rockstate.options.catalogue import OPTIONS
 from rockstate.options.explain import Explanation
 from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY
@@ -22,6 +23,11 @@ RETAIN = "spark.sql.streaming.minBatchesToRetain"
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
     return {"SPARK_CONF_DIR": str(tmp_path)}
+
+
+@pytest.fixture(autouse=True)
+def spark_4_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rockstate.launch.versions.launched_version", lambda: "4.2.1")
 
 
 def write_defaults(environ: dict[str, str], *lines: str) -> None:
@@ -118,6 +124,29 @@ def test_who_starts_the_query_can_be_said(environ: dict[str, str]) -> None:
 def test_format_1_is_warned_of_whoever_sets_it(environ: dict[str, str]) -> None:
     explanation = Explanation({STATE_STORE + "checkpointFormatVersion": "1"}, environ)
     assert (explanation.launcher, len(explanation.warnings)) == ("rockstate submit", 1)
+
+
+def test_on_spark_4_0_format_1_is_the_default_with_its_reason_and_format_2_is_warned_of(
+    environ: dict[str, str],
+) -> None:
+    explanation = Explanation({}, environ, spark="4.0.4")
+    version = explanation.find("checkpoint_format_version")
+    assert (version.value, version.source, version.default) == ("1", "rockstate", "1")
+    assert "by default on Spark 4.0: Spark 4.0's state data source" in version.meaning
+    assert explanation.warnings == ()
+    (warning,) = Explanation({version.key: "2"}, environ, spark="4.0").warnings
+    assert warning.startswith(f"{version.key} is 2: Spark 4.0's state data source")
+    assert "by default on" not in Explanation({}, environ, spark="4.1").find("checkpoint_format_version").meaning
+
+
+def test_confs_that_a_spark_does_not_have_are_not_shown_and_not_taken_for_misspelt_ones(
+    environ: dict[str, str],
+) -> None:
+    shown = {spark: {setting.key for setting in Explanation({}, environ, spark=spark).settings} for spark in MINORS}
+    assert [len(shown[spark]) for spark in MINORS] == sorted(len(keys) for keys in shown.values())
+    assert STATE_STORE + "unloadOnCommit" in shown["4.1"] - shown["4.0"]
+    assert STATE_STORE + "rowChecksum.enabled" in shown["4.2"] - shown["4.1"]
+    assert Explanation({STATE_STORE + "rowChecksum.enabled": "true"}, environ, spark="4.0").problems == ()
 
 
 def test_what_is_not_of_the_state_store_is_nobodys_business(environ: dict[str, str]) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rockstate import InvalidOption
+from rockstate.launch.versions import SUPPORTED_MINORS
 from rockstate.options.catalogue import OPTIONS, confs, markdown_table, option
 from rockstate.options.keys import PROVIDER_CLASS
 from rockstate.options.option import Option
@@ -16,11 +17,26 @@ DOCS = Path(__file__).parents[2] / "docs" / "configuration.md"
 
 
 def test_without_options_only_the_provider_the_checkpoint_format_and_the_codec_are_set() -> None:
-    assert confs({}) == {
+    assert confs({}, "4.2") == {
         "spark.sql.streaming.stateStore.providerClass": "io.rockstate.RockStateStoreProvider",
         "spark.sql.streaming.stateStore.checkpointFormatVersion": "2",
         "spark.sql.streaming.stateStore.compression.codec": "zstd",
     }
+
+
+def test_spark_4_0_gets_checkpoint_format_1_and_is_told_why() -> None:
+    key = STATE_STORE + "checkpointFormatVersion"
+    assert {minor: confs({}, minor)[key] for minor in SUPPORTED_MINORS} == {
+        "4.0": "1",
+        "4.1": "2",
+        "4.2": "2",
+        "4.3": "2",
+    }
+    assert confs({"checkpoint_format_version": 2}, "4.0")[key] == "2"
+    version = option("checkpoint_format_version")
+    assert "state data source" in version.meaning_on("4.0")
+    assert version.meaning_on("4.1") == version.meaning
+    assert version.defaults == "2; 1 on Spark 4.0"
 
 
 @pytest.mark.parametrize(
@@ -37,7 +53,7 @@ def test_without_options_only_the_provider_the_checkpoint_format_and_the_codec_a
     ],
 )
 def test_an_option_becomes_its_conf(name: str, value: int | str, key: str, text: str) -> None:
-    assert confs({name: value})[key] == text
+    assert confs({name: value}, "4.2")[key] == text
 
 
 @pytest.mark.parametrize(
@@ -57,7 +73,7 @@ def test_an_option_becomes_its_conf(name: str, value: int | str, key: str, text:
 )
 def test_a_value_out_of_range_is_refused_with_what_is_valid(name: str, value: int | str) -> None:
     with pytest.raises(InvalidOption) as error:
-        confs({name: value})
+        confs({name: value}, "4.2")
     assert error.value.option == name
     for part in (name, option(name).key, repr(value), option(name).takes):
         assert part in str(error.value)
@@ -65,14 +81,14 @@ def test_a_value_out_of_range_is_refused_with_what_is_valid(name: str, value: in
 
 def test_an_unknown_option_is_refused_with_the_closest_and_all_names() -> None:
     with pytest.raises(InvalidOption) as error:
-        confs({"memory_buget": "1g"})
+        confs({"memory_buget": "1g"}, "4.2")
     assert "Did you mean memory_budget?" in str(error.value)
     assert all(known.name in str(error.value) for known in OPTIONS)
 
 
 def test_an_option_unlike_any_other_gets_no_hint() -> None:
     with pytest.raises(InvalidOption) as error:
-        confs({"zzz": 1})
+        confs({"zzz": 1}, "4.2")
     assert "Did you mean" not in str(error.value)
 
 
@@ -96,8 +112,8 @@ def test_names_and_keys_are_unique_and_spark_hands_them_to_providers() -> None:
 
 def test_the_provider_class_cannot_be_changed_by_an_option() -> None:
     with pytest.raises(InvalidOption):
-        confs({"providerClass": "other"})
-    assert PROVIDER_CLASS in confs({"fetch_threads": 2}).values()
+        confs({"providerClass": "other"}, "4.2")
+    assert PROVIDER_CLASS in confs({"fetch_threads": 2}, "4.2").values()
 
 
 def test_the_documentation_holds_the_current_table() -> None:

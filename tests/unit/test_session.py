@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 
 import rockstate
 from rockstate import InvalidOption, JarNotLoaded, SparkConnectUnsupported, configure, jar_path
+from rockstate.launch.versions import SPARK_MINORS, spark_minor
 from rockstate.session import gateway
 
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
@@ -36,7 +37,7 @@ def test_the_builder_gets_provider_jar_and_options() -> None:
     assert builder._options == {
         "spark.master": "local[1]",
         "spark.sql.streaming.stateStore.providerClass": "io.rockstate.RockStateStoreProvider",
-        "spark.sql.streaming.stateStore.checkpointFormatVersion": "2",
+        "spark.sql.streaming.stateStore.checkpointFormatVersion": str(SPARK_MINORS[spark_minor()].checkpoint_format),
         "spark.sql.streaming.stateStore.compression.codec": "zstd",
         "spark.sql.streaming.stateStore.rockstate.memoryBudget": str(64 * 1024 * 1024),
     }

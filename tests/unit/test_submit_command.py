@@ -10,6 +10,7 @@ import pytest
 
 import rockstate
 from rockstate.cli import main
+from rockstate.launch.versions import jar_name, spark_minor
 from rockstate.options.catalogue import confs
 
 
@@ -35,7 +36,27 @@ def test_our_options_come_first_and_the_rest_is_passed_on_as_it_is(command: list
     assert Path(command[0]).is_file()
     assert command[-len(theirs) :] == theirs
     assert command[1:3] == ["--jars", f"mine.jar,{rockstate.jar_path()}"]
-    assert {f"{key}={value}" for key, value in confs({"memory_budget": "64m"}).items()} <= set(command)
+    assert {f"{key}={value}" for key, value in confs({"memory_budget": "64m"}, spark_minor()).items()} <= set(command)
+
+
+def test_spark_home_is_what_runs_and_decides_the_jar(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    home, package = tmp_path / "spark", tmp_path / "package"
+    for folder in (home / "jars", package / "jars"):
+        folder.mkdir(parents=True)
+    (home / "jars" / "spark-core_2.13-4.1.3.jar").touch()
+    for minor in ("4.0", "4.1"):
+        (package / "jars" / jar_name(minor)).touch()
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    monkeypatch.setattr("rockstate.launch.jars.PACKAGE", package)
+    assert main(["submit", "app.py"]) == 7
+    assert command[:3] == [str(home / "bin" / "spark-submit"), "--jars", str(package / "jars" / jar_name("4.1"))]
+    command.clear()
+    assert main(["submit", "--spark", "4.0.4", "--master", "yarn", "app.py"]) == 7
+    assert command[2] == str(package / "jars" / jar_name("4.0"))
+    assert "spark.sql.streaming.stateStore.checkpointFormatVersion=1" in command
+    assert command[-3:] == ["--master", "yarn", "app.py"]
 
 
 def test_jars_that_would_replace_ours_are_refused(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:

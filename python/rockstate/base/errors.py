@@ -32,14 +32,18 @@ class Misuse(RockstateError):
 
 
 class UnsupportedSparkVersion(Unsupported):
-    """The installed PySpark is not one that this release has a jar for; `found` is None if there is no PySpark."""
+    """A Spark that this release has no jar for.
 
-    def __init__(self, found: str | None, supported: Iterable[str]) -> None:
+    Attributes:
+        found: its version, None if there is no PySpark.
+        supported: the minors that there are jars for.
+    """
+
+    def __init__(self, found: str | None, supported: Iterable[str], remedy: str, reason: str = "") -> None:
         self.found = found
         self.supported = tuple(supported)
-        minors = ", ".join(f"{minor}.x" for minor in self.supported)
-        problem = f"PySpark {found} is not supported" if found else "PySpark is not installed"
-        super().__init__(problem, f"Install a supported release: {minors}")
+        because = f": {reason}" if reason else ""
+        super().__init__(f"Spark {found} is not supported{because}" if found else "PySpark is not installed", remedy)
 
 
 class SparkConnectUnsupported(Unsupported):
@@ -53,13 +57,14 @@ class SparkConnectUnsupported(Unsupported):
 
 
 class JarNotFound(NotFound):
-    """The jar for the installed Spark is not in the package."""
+    """The jar for a Spark minor is not in the package."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, minor: str) -> None:
         self.path = path
         super().__init__(
-            f"Rockstate's jar is missing: {path}",
-            "Install the package again (pip install --force-reinstall rockstate), or run `make jar` in a source tree",
+            f"Rockstate's jar for Spark {minor} is missing: {path}",
+            "Install the package again (pip install --force-reinstall rockstate), or run"
+            f" `make jar SPARK={minor}` in a source tree",
         )
 
 

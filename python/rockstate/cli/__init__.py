@@ -14,7 +14,7 @@ from rockstate.launch.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
 
 _EXAMPLES = """\
 examples:
-  rockstate jar                                       where the jar is
+  rockstate jar                                       where the jar is; --spark 4.1: for another Spark than the one here
   rockstate submit --memory-budget 512m app.py        a whole job
   rockstate conf --properties-file rockstate.conf     the same for a spark-submit of your own
   rockstate explain-conf                              the options in force, and what they mean

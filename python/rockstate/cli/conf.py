@@ -7,9 +7,10 @@ import os
 import shlex
 from pathlib import Path
 
-from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.parsers import Commands, add_command, add_spark
 from rockstate.launch import jar_list, properties_file, submit
 from rockstate.launch.jars import jar_path
+from rockstate.launch.versions import spark_minor
 from rockstate.options.catalogue import OPTIONS, confs
 
 _EXAMPLES = """\
@@ -40,10 +41,11 @@ def add_parser(commands: Commands) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """A flag for each option, and one for the user's own jars."""
+    """A flag for each option, one for the Spark, and one for the user's own jars."""
+    add_spark(parser)
     for option in OPTIONS:
         flag = "--" + option.name.replace("_", "-")
-        text = f"{option.meaning}; {option.takes} (default {option.default})"
+        text = f"{option.meaning}; {option.takes} (default {option.defaults})"
         parser.add_argument(flag, dest=option.name, metavar=option.unit.upper(), help=text)
     parser.add_argument(
         "--jars", default="", metavar="LIST", help="jars of your own, comma-separated: --jars counts only once"
@@ -63,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
 def properties(args: argparse.Namespace) -> dict[str, str]:
     """Spark's confs for the options and jars in `args`."""
     given = {option.name: getattr(args, option.name) for option in OPTIONS}
-    settings = confs({name: value for name, value in given.items() if value is not None})
-    jars = jar_list.merge([args.jars or submit.defaults_jars(os.environ)], jar_path())
+    settings = confs({name: value for name, value in given.items() if value is not None}, spark_minor(args.spark))
+    jars = jar_list.merge([args.jars or submit.defaults_jars(os.environ)], jar_path(args.spark))
     return {submit.JARS_KEY: jars, **settings}
 
 

@@ -12,35 +12,48 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rockstate.base.errors import NotFound, RockstateError, Unsupported
-from rockstate.cli.parsers import Commands, add_command
+from rockstate.base.errors import NotFound, RockstateError, Unsupported, UnsupportedSparkVersion
+from rockstate.cli.parsers import Commands, add_command, add_spark
 from rockstate.launch.jars import jar_path
-from rockstate.launch.versions import spark_minor, spark_version
+from rockstate.launch.spark_home import named_home, release_of
+from rockstate.launch.versions import SPARK_MINORS, launched_version, spark_minor
 from rockstate.session import gateway
 
 _MIN_JAVA = 17
+_JVM = "Spark's JVM with Rockstate"
 
 _EXAMPLES = """\
 examples:
   rockstate doctor
   rockstate doctor hdfs://nn/checkpoints          can checkpoints be kept there?
+  rockstate doctor --spark 4.1                    is all there for a cluster with another Spark?
 """
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found: `what` was looked at, `found` is the answer or the problem with its remedy."""
+    """What one check found: `what` was looked at, `found` is the answer or the problem with its remedy.
+
+    What is doubtful is no failure, but may become one.
+    """
 
     what: str
     found: str
     is_well: bool
+    is_doubtful: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What a line begins with."""
+        return "PROBLEM" if not self.is_well else "WARNING" if self.is_doubtful else "ok     "
 
 
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand."""
     summary = "check that everything Rockstate needs is there"
-    more = " That is Python, Java, PySpark, the jar, and with a URI a place where checkpoints can be kept."
+    more = " That is Python, Java, Spark, the jar, and with a URI a place where checkpoints can be kept."
     parser = add_command(commands, "doctor", summary, _EXAMPLES, more)
+    add_spark(parser)
     parser.add_argument("uri", nargs="?", help="a folder for checkpoints; a file is written there and deleted")
     parser.set_defaults(run=run)
 
@@ -48,23 +61,27 @@ def add_parser(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints what was found; 1 if something is amiss."""
     findings = []
-    for finding in check(args.uri):
-        mark = "ok     " if finding.is_well else "PROBLEM"
-        print(f"{mark} {finding.what}: {finding.found}", flush=True)
+    for finding in check(args.uri, args.spark):
+        print(f"{finding.mark} {finding.what}: {finding.found}", flush=True)
         findings.append(finding)
     return 0 if all(finding.is_well for finding in findings) else 1
 
 
-def check(uri: str | None = None) -> Iterator[Finding]:
+def check(uri: str | None = None, spark: str | None = None) -> Iterator[Finding]:
     """Looks at one thing after the other; what needs a thing that is not well is not looked at."""
-    yield Finding("Python", f"{platform.python_version()} ({sys.executable})", is_well=True)
-    needed = [_look("Java", _java), _look("PySpark", _pyspark), _look("jar", lambda: str(jar_path()))]
+    yield _python(spark)
+    needed = [_look("Java", _java), _look("Spark", _spark), _look("jar", lambda: str(jar_path(spark)))]
     yield from needed
-    if all(finding.is_well for finding in needed):
-        jvm = _look("Spark's JVM with Rockstate", _jvm)
-        yield jvm
-        if uri is not None and jvm.is_well:
-            yield _look("checkpoints", lambda: _probe(uri))
+    if not all(finding.is_well for finding in needed):
+        return
+    if spark_minor(spark) != spark_minor():
+        not_started = f"not started, since it would be Spark {launched_version()}: try it where Spark {spark} is"
+        yield Finding(_JVM, not_started, is_well=True, is_doubtful=True)
+        return
+    jvm = _look(_JVM, _jvm)
+    yield jvm
+    if uri is not None and jvm.is_well:
+        yield _look("checkpoints", lambda: _probe(uri))
 
 
 def _look(what: str, find: Callable[[], str]) -> Finding:
@@ -72,6 +89,19 @@ def _look(what: str, find: Callable[[], str]) -> Finding:
         return Finding(what, find(), is_well=True)
     except RockstateError as error:
         return Finding(what, str(error), is_well=False)
+
+
+def _python(spark: str | None) -> Finding:
+    """Python is doubtful if that Spark's PySpark wants a newer one; which Spark that is may be a problem of its own."""
+    found = f"{platform.python_version()} ({sys.executable})"
+    try:
+        row = SPARK_MINORS[spark_minor(spark)]
+    except UnsupportedSparkVersion:
+        return Finding("Python", found, is_well=True)
+    if sys.version_info[:2] >= row.minimum_python:
+        return Finding("Python", found, is_well=True)
+    wanted = ".".join(map(str, row.minimum_python))
+    return Finding("Python", f"{found}; Spark {row.minor} wants {wanted} or newer", is_well=True, is_doubtful=True)
 
 
 def _java() -> str:
@@ -91,9 +121,11 @@ def _java() -> str:
     return f"{version[1]} ({command})"
 
 
-def _pyspark() -> str:
+def _spark() -> str:
     spark_minor()
-    return spark_version()
+    version = launched_version()
+    home = named_home(os.environ)
+    return f"{version} (SPARK_HOME {home})" if home and release_of(home) == version else f"{version} (PySpark)"
 
 
 def _jvm() -> str:

@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 
-from rockstate.cli.parsers import Commands, add_command, pairs
+from rockstate.cli.parsers import Commands, add_command, add_spark, pairs
 from rockstate.options.catalogue import markdown_table
 from rockstate.options.explain import ROCKSTATE_SUBMIT, SPARK_SUBMIT, Explanation, Setting
 
@@ -35,6 +35,7 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(commands, "explain-conf", "show the options in force, and what they mean", _EXAMPLES, more)
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these: option names or Spark conf keys")
     parser.add_argument("--conf", "-c", action="append", default=[], metavar="KEY=VALUE", help="as for spark-submit")
+    add_spark(parser)
     parser.add_argument("--all", action="store_true", help="with Spark's own confs that matter to state")
     parser.add_argument(
         "--launcher",
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     if args.markdown:
         print(markdown_table())
         return 0
-    explanation = Explanation(dict(pairs(args.conf, "--conf")), os.environ, args.launcher)
+    explanation = Explanation(dict(pairs(args.conf, "--conf")), os.environ, args.launcher, args.spark)
     shown = [explanation.find(name) for name in args.names] or [
         setting for setting in explanation.settings if args.all or setting.name or setting.source == "--conf"
     ]

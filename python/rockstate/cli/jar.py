@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from rockstate.cli.parsers import add_spark
 from rockstate.launch.jars import jar_path
 
 if TYPE_CHECKING:
@@ -13,12 +14,13 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand."""
-    summary = "print the path of the jar for the installed Spark"
+    summary = "print the path of the jar for a Spark"
     parser = commands.add_parser("jar", help=summary, description=summary[0].upper() + summary[1:] + ".")
+    add_spark(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints the jar's path."""
-    print(jar_path())
+    print(jar_path(args.spark))
     return 0

@@ -22,6 +22,12 @@ def add_command(commands: Commands, name: str, summary: str, examples: str, more
     )
 
 
+def add_spark(parser: argparse.ArgumentParser) -> None:
+    """The flag for a Spark other than the one that would be started here."""
+    text = "the Spark that will run it, such as 4.1 or 4.1.3 (default: that of SPARK_HOME, or the installed PySpark)"
+    parser.add_argument("--spark", metavar="VERSION", help=text)
+
+
 def pairs(texts: Sequence[str], flag: str) -> list[tuple[str, str]]:
     """Names and values of a flag that takes NAME=VALUE. Raises Misuse for any other text."""
     split = [text.partition("=") for text in texts]

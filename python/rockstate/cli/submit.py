@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rockstate.base.errors import Misuse
+from rockstate.base.errors import Misuse, NotFound
 from rockstate.cli import conf
-from rockstate.launch.versions import spark_minor
+from rockstate.launch.spark_home import named_home
 
 if TYPE_CHECKING:
     from rockstate.cli.parsers import Commands
@@ -24,6 +24,7 @@ examples:
   rockstate submit app.py --its own arguments
   rockstate submit --memory-budget 512m --master yarn --deploy-mode cluster app.py
   rockstate submit --jars mine.jar app.py
+  rockstate submit --spark 4.1 --master yarn --deploy-mode cluster app.py      the cluster's Spark is another
 """
 
 
@@ -34,13 +35,13 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the installed PySpark's spark-submit and returns its exit code."""
+    """Runs the spark-submit of SPARK_HOME, or else of the installed PySpark, and returns its exit code."""
     ours, theirs = _split(args.rest)
     if not theirs:
         _parser().print_help()
         return 2
-    spark_minor()
-    command = [str(_spark_home() / "bin" / "spark-submit"), *conf.submit_words(_parser().parse_args(ours)), *theirs]
+    words = conf.submit_words(_parser().parse_args(ours))
+    command = [str(_spark_home() / "bin" / "spark-submit"), *words, *theirs]
     python = os.environ.get("PYSPARK_PYTHON", sys.executable)
     return subprocess.run(command, env={**os.environ, "PYSPARK_PYTHON": python}, check=False).returncode
 
@@ -62,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="rockstate submit",
         usage="rockstate submit [options] [spark-submit's arguments] APP [its arguments]",
-        description="Run an application with the installed PySpark's spark-submit, its state in Rockstate.",
+        description="Run an application with SPARK_HOME's spark-submit, or else PySpark's, its state in Rockstate.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -72,9 +73,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _spark_home() -> Path:
     """SPARK_HOME, or the installed package, which is a Spark of its own."""
-    if "SPARK_HOME" in os.environ:
-        return Path(os.environ["SPARK_HOME"])
+    home = named_home(os.environ)
+    if home is not None:
+        return home
     spec = find_spec("pyspark")
-    assert spec is not None, "spark_minor has found it"
-    assert spec.origin is not None
+    if spec is None or spec.origin is None:
+        raise NotFound("There is no Spark here", "Install PySpark, or set SPARK_HOME")
     return Path(spec.origin).parent

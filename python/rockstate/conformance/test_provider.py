@@ -10,8 +10,8 @@ from rockstate.conformance.running.suite import Suite
 
 def test_provider(suite: Suite, check: Check) -> None:
     result = suite.run(check)
-    if result.verdict == "absent":
-        pytest.skip(f"absent: {result.message}")
+    if result.verdict in ("absent", "skipped"):
+        pytest.skip(f"{result.verdict}: {result.message}")
     if result.verdict != "passed":
         rule = check.rule
         text = f"{rule.id} {rule.title}: {rule.meaning}\n{result.verdict}: {result.message}\n\n{result.program}"

@@ -17,30 +17,34 @@ from rockstate.launch.versions import (
 SOURCE_TREE = PACKAGE.parents[1]
 
 
-def jar_path() -> Path:
-    """The absolute path of the jar for the installed Spark: the package's own, or in a source tree sbt's latest.
+def jar_path(spark: str | None = None) -> Path:
+    """The absolute path of the jar for one Spark: the package's own, or in a source tree sbt's latest.
+
+    Args:
+        spark: a minor or a release, `4.1` or `4.1.3`; None for the Spark that would be started here, which is that of
+            SPARK_HOME or else the installed PySpark.
 
     Raises:
-        UnsupportedSparkVersion: PySpark is missing or of a minor without a jar.
+        UnsupportedSparkVersion: there is no jar for that Spark, or PySpark is missing.
         JarNotFound: the jar is not where it should be.
     """
-    minor = spark_minor()
-    return _found(PACKAGE / "jars" / jar_name(minor), built_jar(SOURCE_TREE, minor))
+    minor = spark_minor(spark)
+    return _found(PACKAGE / "jars" / jar_name(minor), built_jar(SOURCE_TREE, minor), minor)
 
 
 def conformance_jar_path() -> Path:
     """The absolute path of the jar that the conformance suite adds to `jar_path()`; no query needs it.
 
     Raises:
-        UnsupportedSparkVersion: PySpark is missing or of a minor without a jar.
+        UnsupportedSparkVersion: there is no jar for the Spark that would be started here, or PySpark is missing.
         JarNotFound: the jar is not where it should be.
     """
     minor = spark_minor()
-    return _found(PACKAGE / "jars" / conformance_jar_name(minor), built_conformance_jar(SOURCE_TREE, minor))
+    return _found(PACKAGE / "jars" / conformance_jar_name(minor), built_conformance_jar(SOURCE_TREE, minor), minor)
 
 
-def _found(packaged: Path, built: Path) -> Path:
+def _found(packaged: Path, built: Path, minor: str) -> Path:
     for candidate in (packaged, built):
         if candidate.is_file():
             return candidate.resolve()
-    raise JarNotFound(packaged)
+    raise JarNotFound(packaged, minor)

@@ -11,11 +11,18 @@ from typing import Final
 
 from rockstate.base.errors import InvalidOption
 from rockstate.base.units import parse_bytes, parse_int, parse_millis
+from rockstate.launch.versions import SPARK_MINORS
 from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE
 from rockstate.options.option import Option, number_in, one_of
 
 #: What `configure` sets unless told otherwise: every attempt of a batch writes files of its own.
 CHECKPOINT_FORMAT_VERSION: Final = 2
+
+_OTHER_FORMATS: Final = {
+    each.minor: (str(each.checkpoint_format), each.checkpoint_format_reason)
+    for each in SPARK_MINORS.values()
+    if each.checkpoint_format != CHECKPOINT_FORMAT_VERSION
+}
 
 MIB: Final = 1024 * 1024
 
@@ -96,6 +103,7 @@ OPTIONS: Final = (
         meaning="Spark's checkpoint format: with 2 each attempt of a batch writes its own files (Spark's default: 1)",
         convert=number_in(parse_int, least=1, most=2),
         sparks_default="1",
+        exceptions=_OTHER_FORMATS,
     ),
 )
 
@@ -114,13 +122,13 @@ def option(name: str) -> Option:
     raise InvalidOption(name, f"There is no option {name!r}", f"{hint}Valid options: {', '.join(_BY_NAME)}")
 
 
-def confs(options: Mapping[str, int | str]) -> dict[str, str]:
-    """What Spark's conf must hold: the provider class, checkpoint format 2, zstd and `options` by their names, checked.
+def confs(options: Mapping[str, int | str], minor: str) -> dict[str, str]:
+    """What Spark's conf must hold: the provider class, the minor's checkpoint format, zstd and `options`, checked.
 
     Raises:
         InvalidOption: an option does not exist or does not take its value.
     """
-    defaults = {option(name).key: option(name).default for name in SET_UNLESS_GIVEN}
+    defaults = {option(name).key: option(name).default_on(minor) for name in SET_UNLESS_GIVEN}
     given = {option(name).key: option(name).conf_value(value) for name, value in options.items()}
     return {PROVIDER_KEY: PROVIDER_CLASS, **defaults, **given}
 
@@ -128,5 +136,9 @@ def confs(options: Mapping[str, int | str]) -> dict[str, str]:
 def markdown_table() -> str:
     """The options as a Markdown table, one row each."""
     head = ["| option | Spark conf | default | unit | takes | meaning |", "|---|---|---|---|---|---|"]
-    rows = [f"| `{o.name}` | `{o.key}` | `{o.default}` | {o.unit} | {o.takes} | {o.meaning} |" for o in OPTIONS]
+    rows = [f"| `{o.name}` | `{o.key}` | {_default_cell(o)} | {o.unit} | {o.takes} | {o.meaning} |" for o in OPTIONS]
     return "\n".join(head + rows)
+
+
+def _default_cell(option: Option) -> str:
+    return f"`{option.default}`" + "".join(f"; on Spark {on} `{value}`" for on, (value, _) in option.exceptions.items())

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from rockstate.base.errors import InvalidOption
 from rockstate.launch import submit
+from rockstate.launch.versions import SPARK_MINORS, is_since, spark_minor
 from rockstate.options.catalogue import OPTIONS, confs
 from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE
 from rockstate.options.option import Option
@@ -56,11 +57,19 @@ class Explanation:
     Args:
         given: confs by key as for `--conf`; they win over all others.
         environ: the environment, which names spark-defaults.conf and PYSPARK_SUBMIT_ARGS.
+        spark: the Spark that the query will run on, a minor or a release; None for the one that would be started here.
         launcher: ROCKSTATE_SUBMIT or SPARK_SUBMIT. Without one it is spark-submit if something else than Rockstate
             names the provider: then nothing more is needed for a query to run on Rockstate.
     """
 
-    def __init__(self, given: Mapping[str, str], environ: Mapping[str, str], launcher: str | None = None) -> None:
+    def __init__(
+        self,
+        given: Mapping[str, str],
+        environ: Mapping[str, str],
+        launcher: str | None = None,
+        spark: str | None = None,
+    ) -> None:
+        self._spark = SPARK_MINORS[spark_minor(spark)]
         defaults, submit_args = submit.defaults(environ), submit.submit_args_confs(environ)
         named = {**defaults, **submit_args, **given}.get(PROVIDER_KEY) == PROVIDER_CLASS
         self.launcher = launcher or (SPARK_SUBMIT if named else ROCKSTATE_SUBMIT)
@@ -68,10 +77,10 @@ class Explanation:
         self._sources: dict[str, Mapping[str, str]] = {
             "spark-defaults.conf": defaults,
             "PYSPARK_SUBMIT_ARGS": submit_args,
-            "rockstate": confs({}) if self.launcher == ROCKSTATE_SUBMIT else {},
+            "rockstate": confs({}, self._spark.minor) if self.launcher == ROCKSTATE_SUBMIT else {},
             "--conf": given,
         }
-        self.settings = tuple(self._setting(entry) for entry in _ENTRIES)
+        self.settings = tuple(self._setting(entry) for entry in _entries(self._spark.minor))
         self.problems = (*self._misspelt(), *self._invalid())
         self.warnings = tuple(self._warnings())
 
@@ -86,20 +95,23 @@ class Explanation:
 
     def _setting(self, entry: Option | SparkConf) -> Setting:
         said = [(source, value) for source, values in self._sources.items() for value in _said(values, entry.key)]
-        name, takes, default = None, None, entry.default
+        name, takes, default, meaning = None, None, entry.default, entry.meaning
         if isinstance(entry, Option):
-            name, takes = entry.name, entry.takes
+            name, takes, default = entry.name, entry.takes, entry.default_on(self._spark.minor)
+            meaning = entry.meaning_on(self._spark.minor)
             if self.launcher == SPARK_SUBMIT:
                 default = entry.sparks_default or default
         source, value = said.pop() if said else ("default", default)
-        return Setting(entry.key, name, value, source, default, takes, entry.meaning, dict(said))
+        return Setting(entry.key, name, value, source, default, takes, meaning, dict(said))
 
     def _warnings(self) -> Iterator[str]:
         provider = self.find(PROVIDER_KEY)
         version = self.find("checkpoint_format_version")
         if provider.value != PROVIDER_CLASS:
             yield f"{PROVIDER_KEY} is {provider.value}: no query runs on Rockstate unless its program says so"
-        elif version.value == "1":
+        elif version.value == "2" and self._spark.checkpoint_format == 1:
+            yield f"{version.key} is 2: {self._spark.checkpoint_format_reason}. Set it to 1 for new queries"
+        elif version.value == "1" and self._spark.checkpoint_format == 2:
             yield (
                 f"{version.key} is 1: attempts of a batch write files of the same name, and one may replace another's."
                 " Set it to 2 for new queries; a query that has a checkpoint keeps its format"
@@ -125,6 +137,11 @@ class Explanation:
                 option.conf_value(setting.value)
             except InvalidOption as error:
                 yield f"{setting.source}: {error}"
+
+
+def _entries(minor: str) -> list[Option | SparkConf]:
+    """What that Spark minor reads."""
+    return [*OPTIONS, *(conf for conf in SPARK_CONFS if is_since(minor, conf.since))]
 
 
 def _said(values: Mapping[str, str], key: str) -> list[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from rockstate.base.errors import InvalidOption
 
@@ -13,7 +13,8 @@ class Option:
     """One option: its name in Python, its conf key in Spark, and what it takes.
 
     `convert` turns a user's value into the conf's text, or raises ValueError; `takes` says in words what it accepts.
-    `default` holds where Rockstate starts a query; `sparks_default`, if it is another, where nothing sets the key.
+    `default` holds where Rockstate starts a query, or on a Spark minor what `exceptions` has for it, with the reason;
+    `sparks_default`, if it is another, holds where nothing sets the key.
     """
 
     name: str
@@ -24,6 +25,23 @@ class Option:
     meaning: str
     convert: Callable[[int | str], str]
     sparks_default: str | None = None
+    exceptions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def default_on(self, minor: str) -> str:
+        """What holds on a Spark minor where Rockstate starts a query."""
+        return self.exceptions[minor][0] if minor in self.exceptions else self.default
+
+    def meaning_on(self, minor: str) -> str:
+        """What it does, and why its default is another one on that Spark minor."""
+        if minor not in self.exceptions:
+            return self.meaning
+        default, reason = self.exceptions[minor]
+        return f"{self.meaning}. It is {default} by default on Spark {minor}: {reason}"
+
+    @property
+    def defaults(self) -> str:
+        """All its defaults, in words."""
+        return self.default + "".join(f"; {value} on Spark {on}" for on, (value, _) in self.exceptions.items())
 
     def conf_value(self, value: int | str) -> str:
         """The checked text for Spark's conf. Raises InvalidOption."""
@@ -31,7 +49,7 @@ class Option:
             return self.convert(value)
         except ValueError:
             problem = f"Option {self.name} ({self.key}) does not take {value!r}"
-            raise InvalidOption(self.name, problem, f"It takes {self.takes}; the default is {self.default}") from None
+            raise InvalidOption(self.name, problem, f"It takes {self.takes}; the default is {self.defaults}") from None
 
 
 def number_in(

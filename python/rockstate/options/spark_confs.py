@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from rockstate.launch.versions import SUPPORTED_MINORS
 from rockstate.options.keys import PROVIDER_KEY, STATE_STORE
 
 
 @dataclass(frozen=True)
 class SparkConf:
-    """One conf: its key, Spark's default as Spark writes it, and what it does to a query on Rockstate."""
+    """One conf: its key, Spark's default as Spark writes it, what it does to a query on Rockstate, its first minor."""
 
     key: str
     default: str
     meaning: str
+    since: str = SUPPORTED_MINORS[0]
 
 
 SPARK_CONFS: Final = (
@@ -38,34 +40,49 @@ SPARK_CONFS: Final = (
         STATE_STORE + "rowChecksum.enabled",
         "false",
         "whether each row carries a checksum besides those of the files; never to be changed for a checkpoint",
+        since="4.2",
     ),
     SparkConf(
         STATE_STORE + "rowChecksum.readVerificationRatio",
         "0",
         "every how many rows read the row checksum is verified; 0 is none",
+        since="4.2",
     ),
     SparkConf(
         STATE_STORE + "unloadOnCommit",
         "false",
         "whether a store is maintained and closed after each batch, and recovered for the next",
+        since="4.1",
     ),
     SparkConf(
         STATE_STORE + "forceSnapshotUploadOnLag",
         "true",
         "whether Spark asks for a snapshot from stores whose last one is old",
+        since="4.2",
     ),
     SparkConf(
         STATE_STORE + "coordinatorReportSnapshotUploadLag",
         "true",
         "whether the driver's log names stores whose last snapshot is old",
+        since="4.1",
     ),
     SparkConf(
         STATE_STORE + "numStateStoreMaintenanceThreads",
         "a quarter of the cores, at least 1",
         "stores of one JVM that are maintained at a time",
     ),
-    SparkConf(STATE_STORE + "maintenanceShutdownTimeout", "300s", "how long Spark waits for maintenance when it stops"),
-    SparkConf(STATE_STORE + "maintenanceForceShutdownTimeout", "60s", "how long it then waits for what it interrupted"),
+    SparkConf(
+        STATE_STORE + "maintenanceShutdownTimeout",
+        "300s",
+        "how long Spark waits for maintenance when it stops",
+        since="4.1",
+    ),
+    SparkConf(
+        STATE_STORE + "maintenanceForceShutdownTimeout",
+        "60s",
+        "how long it then waits for what it interrupted",
+        since="4.2",
+    ),
     SparkConf(
         "spark.sql.streaming.ratioExtraSpaceAllowedInCheckpoint",
         "0.3",
@@ -75,6 +92,7 @@ SPARK_CONFS: Final = (
         STATE_STORE + "maxVersionsToDeletePerMaintenance",
         "-1",
         "versions that one run of maintenance cleans up at most; -1 is no limit",
+        since="4.1",
     ),
     SparkConf(
         "spark.sql.streaming.join.stateFormatVersion",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rockstate.base.errors import JarNotLoaded, SparkConnectUnsupported
 from rockstate.launch import jar_list, submit
 from rockstate.launch.jars import jar_path
+from rockstate.launch.versions import spark_minor
 from rockstate.options.catalogue import SET_UNLESS_GIVEN, confs, option
 from rockstate.options.keys import PROVIDER_CLASS
 from rockstate.session import gateway
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSession.Builder:
     """Makes the session that `builder` will create keep its streaming state in Rockstate.
 
-    Sets the provider class, checkpoint format 2 and zstd (unless the builder sets its own) and the given options. Adds
-    Rockstate's jar to the jars that the builder, PYSPARK_SUBMIT_ARGS or spark-defaults.conf name. If Spark's JVM is yet
+    Sets the provider class, checkpoint format 2 (1 on Spark 4.0) and zstd (unless the builder sets its own) and the
+    given options. Adds Rockstate's jar for the Spark that PySpark starts, or runs in, to the jars that the builder,
+    PYSPARK_SUBMIT_ARGS or spark-defaults.conf name. If Spark's JVM is yet
     to start, the list goes to it in PYSPARK_SUBMIT_ARGS, in `os.environ`, and the builder has no `spark.jars` any more:
     it would hide the jars that Spark makes of `spark.jars.packages`. Name jars of your own before, packages whenever
     you like.
@@ -36,13 +38,13 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
 
     Raises:
         InvalidOption: an option does not exist, or does not take its value; the message lists what is valid.
-        UnsupportedSparkVersion: there is no jar for the installed PySpark.
+        UnsupportedSparkVersion: there is no jar for that Spark.
         JarNotFound: the package's jar is missing.
         JarConflict: Spark is already told to load Rockstate's jar of another version.
         JarNotLoaded: Spark's JVM runs already, was started without the jar and has not been given it by ADD JAR.
         SparkConnectUnsupported: the builder is for Spark Connect.
     """
-    settings = confs(options)
+    settings = confs(options, spark_minor())
     _refuse_connect(builder)
     for name in SET_UNLESS_GIVEN:
         if option(name).key in builder._options and name not in options:

@@ -35,6 +35,13 @@ class NotApplicable(Exception):
     """A check found nothing that it could judge, such as a provider that keeps no files; the message says what."""
 
 
+class NotInSpark(NotApplicable):
+    """A check wants a call that the running Spark's contract does not have yet: no provider can answer it there."""
+
+    def __init__(self, what: str, since: str, spark: str) -> None:
+        super().__init__(f"not in Spark {spark}: {what} came with {since}")
+
+
 _UNKNOWN: Any = object()
 
 

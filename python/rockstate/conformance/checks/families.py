@@ -47,7 +47,8 @@ def families_of_each_encoder_live_side_by_side(lab: Lab) -> None:
             expect(sorted(store.prefix(["a"], family="prefixed")), wanted, "A prefix scan of one family")
         if "range-scan" in lab.capabilities:
             expect(store.scan(family="timers"), timers, "A scan of timers")
-            expect(store.range([0, ""], None, family="timers"), timers[1:], "A range of timers")
+            if lab.has("range"):
+                expect(store.range([0, ""], None, family="timers"), timers[1:], "A range of timers")
         expect_rows(store.scan(), pairs_of({"a": "default"}), "A scan of the default family")
         if version == EMPTY:
             version = store.commit()
@@ -60,7 +61,7 @@ def families_last(lab: Lab) -> None:
     executor = lab.open(families=True)
     store = _begin(executor, EMPTY, "one", "empty")
     _put(lab, store, "one", {"a": "1"})
-    expect(store.families(), ["default", "empty", "one"], "The families of an open transaction")
+    _expect_names(lab, store, ["default", "empty", "one"], "The families of an open transaction")
     one = store.commit()
     store = _begin(executor, one, "one", "empty", "late")
     _put(lab, store, "late", {"b": "2"})
@@ -69,7 +70,7 @@ def families_last(lab: Lab) -> None:
     for reader in (executor, lab.open("fresh", families=True)):
         for version, wanted in ((two, ["default", "empty", "late", "one"]), (one, ["default", "empty", "one"])):
             store = reader.begin(version)
-            expect(store.families(), wanted, f"The families of version {version.version}")
+            _expect_names(lab, store, wanted, f"The families of version {version.version}")
             store.abort()
         store = _begin(reader, two, "one", "empty", "late")
         _expect_families(store, {"default": {}, "one": {"a": "1"}, "empty": {}, "late": {"b": "2"}}, "loaded again")
@@ -98,7 +99,7 @@ def a_family_of_an_aborted_transaction_is_not_there(lab: Lab) -> None:
     _put(lab, store, "aborted", {"a": "aborted"})
     store.abort()
     store = executor.begin(one)
-    expect(store.families(), ["default", "one"], "The families after an abort")
+    _expect_names(lab, store, ["default", "one"], "The families after an abort")
     store.create_family("aborted")
     expect_rows(store.scan(family="aborted"), pairs_of({}), "The rows of a family that was aborted once")
     store.commit()
@@ -146,11 +147,11 @@ def a_removed_family_is_gone_with_its_rows(lab: Lab) -> None:
     expect(store.remove_family("one"), True, "Removing a family")
     with refused("A get in a removed family must be refused"):
         store.get(key("a"), family="one")
-    expect(store.families(), ["default", "two"], "The families after one was removed")
+    _expect_names(lab, store, ["default", "two"], "The families after one was removed")
     two = store.commit()
     for reader in (executor, lab.open("fresh", families=True)):
         store = reader.begin(two)
-        expect(store.families(), ["default", "two"], "The families of the version that removed one")
+        _expect_names(lab, store, ["default", "two"], "The families of the version that removed one")
         store.create_family("one")
         store.create_family("two")
         _expect_families(store, {"one": {}, "two": {"a": "2"}}, "after a family was removed and made again")
@@ -191,7 +192,7 @@ def an_aborted_removal_keeps_the_family(lab: Lab) -> None:
     store.remove_family("one")
     store.abort()
     store = _begin(executor, one, "one")
-    expect(store.families(), ["default", "one"], "The families after an aborted removal")
+    _expect_names(lab, store, ["default", "one"], "The families after an aborted removal")
     _expect_families(store, {"one": {"a": "1"}}, "after an aborted removal")
     store.abort()
 
@@ -206,6 +207,12 @@ def _begin(executor: Executor, version: Version, *families: str) -> Store:
 
 def _put(lab: Lab, store: Store, family: str, rows: Rows) -> None:
     write_calls(lab, [store.call("put", key(name), value(text), family=family) for name, text in rows.items()])
+
+
+def _expect_names(lab: Lab, store: Store, wanted: list[str], message: str) -> None:
+    """The names of a store's families, where Spark can ask for them."""
+    if lab.has("families"):
+        expect(store.families(), wanted, message)
 
 
 def _expect_families(store: Store, wanted: dict[str, dict[str, str]], when: str) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypeAlias, TypedDict
 
 from hypothesis.strategies import SearchStrategy, builds, integers
 
@@ -36,6 +36,9 @@ SINGLE = (*WRITES, "get", "contains", "multi_get", "scan", "remove_each", "put_e
 MULTI = ("put_list", "merge", "merge", "merge_list", "put", "remove", "values", "contains", "scan_multi")
 SCANS = {"none": (), "prefix": ("prefix", "prefix"), "range": ("range", "range")}
 
+
+Can: TypeAlias = Callable[[str], bool]
+"""Whether an operation of that name can be asked for."""
 
 _LAST = 35
 
@@ -175,18 +178,17 @@ class Layout:
         """What version 0 holds."""
         return empty_state(self.encoder)
 
-    def looks(self, capabilities: Iterable[str]) -> list[Operation]:
-        """Reads of everything: a scan of each family, and a multiGet of the default family's every key."""
+    def looks(self, can: Can) -> list[Operation]:
+        """Reads of everything: each family's rows, and a multiGet of the default family's every key."""
         every = {DEFAULT_FAMILY: (self.encoder, False), **self.families}
-        scans = [
-            Operation("scan_multi" if multi else "scan", name, (), encoder, multi)
-            for name, (encoder, multi) in every.items()
+        looks = [
+            look for name, (encoder, multi) in every.items() for look in looks_at(name, encoder, multi=multi, can=can)
         ]
         gets = [Operation("multi_get", DEFAULT_FAMILY, (KEYS[self.encoder],), self.encoder)]
-        return [*scans, *(gets if "multi-get" in capabilities else [])]
+        return [*looks, *(gets if can("multi_get") else [])]
 
-    def operation(self, drawn: Drawn, capabilities: Iterable[str]) -> Operation | None:
-        """The operation that was drawn; None where the provider lacks the capability."""
+    def operation(self, drawn: Drawn, can: Can) -> Operation | None:
+        """The operation that was drawn; None where Spark or the provider cannot do it."""
         every = {DEFAULT_FAMILY: (self.encoder, False), **self.families}
         family = list(every)[drawn.family % len(every)]
         encoder, multi = every[family]
@@ -194,7 +196,7 @@ class Layout:
             return Operation("remake", family, (encoder, multi), encoder)
         kinds = [*(MULTI if multi else SINGLE), *(f"{scan}_multi" if multi else scan for scan in SCANS[encoder])]
         name = kinds[drawn.kind % len(kinds)]
-        if name == "multi_get" and "multi-get" not in capabilities:
+        if not can(name):
             return None
         return Operation(name, family, _arguments(name, encoder, drawn), encoder, multi)
 
@@ -215,6 +217,15 @@ LAYOUTS = (
         frozenset({"column-families", "multiple-values", "prefix-scan", "range-scan"}),
     ),
 )
+
+
+def looks_at(family: str, encoder: str, *, multi: bool, can: Can) -> list[Operation]:
+    """Reads of all rows of a family: a scan, or of multiple values that cannot be scanned each key's."""
+    if not multi:
+        return [Operation("scan", family, (), encoder)]
+    if can("scan_multi"):
+        return [Operation("scan_multi", family, (), encoder, is_of_many=True)]
+    return [Operation("values", family, (key,), encoder, is_of_many=True) for key in KEYS[encoder]]
 
 
 def layouts_for(capabilities: Iterable[str]) -> list[Layout]:

@@ -20,6 +20,7 @@ from typing import Any
 from rockstate.conformance.calls.outcomes import DriverDied, HarnessError
 from rockstate.launch import jar_list, submit
 from rockstate.launch.jars import conformance_jar_path, jar_path
+from rockstate.launch.versions import spark_minor
 
 DRIVER_CLASS = "io.rockstate.ConformanceDriver"
 _CONFS = {
@@ -39,12 +40,13 @@ class JvmDriver:
 
     A list of commands may take `patience` seconds.
 
-    When the JVM dies, `run` raises DriverDied from then on, until `restart`.
+    `spark` is the minor of the Spark in it. When the JVM dies, `run` raises DriverDied from then on, until `restart`.
     """
 
     def __init__(
         self, jars: Sequence[str] = (), conf: Mapping[str, str] | None = None, patience: float = PATIENCE
     ) -> None:
+        self.spark = spark_minor()
         self._jars = jar_list.merge([*jars, str(conformance_jar_path())], jar_path())
         self._conf = {**_CONFS, **(conf or {})}
         self._patience = patience

@@ -9,6 +9,10 @@ from typing import Any, Protocol
 class Driver(Protocol):
     """Performs the commands of the driver protocol."""
 
+    @property
+    def spark(self) -> str:
+        """The minor of the Spark that it performs them on, such as `4.2`."""
+
     def run(self, commands: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """One answer per command: `{"ok": value}` or `{"error": {"class": …, "message": …}}`."""
 

@@ -11,13 +11,15 @@ from typing import Any, Literal, TypeAlias
 
 from rockstate.conformance.calls.answers import Calls
 from rockstate.conformance.calls.call import Call, as_it_is
-from rockstate.conformance.calls.outcomes import HarnessError, Outcome, StoreError, Timeout
+from rockstate.conformance.calls.outcomes import HarnessError, NotInSpark, Outcome, StoreError, Timeout
 from rockstate.conformance.calls.recorder import Recorder
+from rockstate.conformance.calls.since import lack_of, minor_of
 from rockstate.conformance.jvm.driver import shared_driver
 from rockstate.conformance.jvm.protocol import Driver
 from rockstate.conformance.lab.effort import Effort
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.handles import Handles
+from rockstate.launch.versions import is_since
 
 FaultMode: TypeAlias = Literal["crash_before", "crash_after", "crash_torn", "fail_once", "fail_read_once"]
 CHECKPOINT_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
@@ -71,6 +73,11 @@ class Lab:
     def checkpoint_ids(self) -> bool:
         """Whether versions have checkpoint ids."""
         return "checkpoint-ids" in self.capabilities
+
+    def has(self, op: str) -> bool:
+        """Whether the running Spark has the call `op`, such as `multi_get`; a check may do without it."""
+        since = minor_of(op)
+        return since is None or is_since(self.driver.spark, since)
 
     def fresh(self) -> Lab:
         """Another lab like this one, empty: for each example of a random search, or each crash point."""
@@ -169,7 +176,13 @@ class Lab:
         return calls
 
     def run(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Performs several calls, made by `Store.call`, in one go; a failing one does not stop the others."""
+        """Performs several calls, made by `Store.call`, in one go; a failing one does not stop the others.
+
+        Raises:
+            NotInSpark: the running Spark lacks one of them; none is made.
+        """
+        for call in calls:
+            self._require(call)
         answers = self._ask([call.request for call in calls])
         outcomes = [self._outcome(call, answer) for call, answer in zip(calls, answers, strict=True)]
         for call, outcome in zip(calls, outcomes, strict=True):
@@ -182,6 +195,7 @@ class Lab:
         Raises:
             StoreError: what the provider threw.
             Timeout: the provider hangs.
+            NotInSpark: the running Spark lacks the call.
         """
         return self.run([call])[0].get()
 
@@ -218,6 +232,11 @@ class Lab:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _require(self, call: Call) -> None:
+        lack = lack_of(call.request)
+        if lack is not None and not is_since(self.driver.spark, lack[1]):
+            raise NotInSpark(*lack, self.driver.spark)
 
     def _storage(self, op: str, /, *args: Any, parse: Any = as_it_is, **request: Any) -> Any:
         return self.do(Call("lab", op, {"op": op, "lab": self.name, **request}, args, parse=parse))

@@ -14,6 +14,9 @@ class Performer(Protocol):
     def do(self, call: Call) -> Any:
         """Performs one call and returns its answer; raises what the provider threw."""
 
+    def has(self, op: str) -> bool:
+        """Whether the running Spark has that call; without it a task does something else."""
+
     def new_name(self, stem: str) -> str:
         """A name for a variable of the recorded program."""
 

@@ -46,10 +46,20 @@ class Store:
         self._do("merge", key, value, family=family)
 
     def put_list(self, key: Row, values: Sequence[Row], *, family: str = DEFAULT_FAMILY) -> None:
-        self._do("put_list", key, list(values), family=family)
+        """Replaces a key's values, of which there is one at least: before Spark 4.1 by a put and merges."""
+        if self._lab.has("put_list"):
+            self._do("put_list", key, list(values), family=family)
+        else:
+            self.put(key, values[0], family=family)
+            self.merge_list(key, values[1:], family=family)
 
     def merge_list(self, key: Row, values: Sequence[Row], *, family: str = DEFAULT_FAMILY) -> None:
-        self._do("merge_list", key, list(values), family=family)
+        """Adds values to a key's: before Spark 4.1 by a merge for each."""
+        if self._lab.has("merge_list"):
+            self._do("merge_list", key, list(values), family=family)
+        else:
+            for value in values:
+                self.merge(key, value, family=family)
 
     def delete_range(self, first: Row, last: Row, *, family: str = DEFAULT_FAMILY) -> None:
         self._do("delete_range", first, last, family=family)
@@ -122,8 +132,8 @@ class Store:
         self._do("abort")
 
     def release(self) -> None:
-        """Ends reading, as a task does with its read store."""
-        self._do("release")
+        """Ends reading, as a task does with its read store: before Spark 4.1 by abort."""
+        self._do("release" if self._lab.has("release") else "abort")
 
     def upgrade(self) -> Store:
         """The read store's task goes on to write: a store to write to (upgradeReadStoreToWriteStore)."""

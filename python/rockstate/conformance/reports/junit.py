@@ -12,7 +12,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 def junit_xml(report: Report) -> str:
-    """One test suite with one test case a check; absent ones are skipped."""
+    """One test suite with one test case a check; absent ones count as skipped, too."""
     count = report.count()
     suite = Element(
         "testsuite",
@@ -20,7 +20,7 @@ def junit_xml(report: Report) -> str:
         tests=str(len(report.results)),
         failures=str(count["failed"]),
         errors=str(count["error"]),
-        skipped=str(count["absent"]),
+        skipped=str(count["absent"] + count["skipped"]),
         time=f"{report.seconds:.3f}",
     )
     properties = SubElement(suite, "properties")
@@ -43,7 +43,9 @@ def _case(result: Result) -> Element:
     rule = result.check.rule
     name, classname = f"{rule.id} {result.check.title}", f"{rule.area}.{rule.title}"
     case = Element("testcase", name=_clean(name), classname=_clean(classname), time=f"{result.seconds:.3f}")
-    tag = {"failed": "failure", "error": "error", "absent": "skipped", "passed": None}[result.verdict]
+    tag = {"failed": "failure", "error": "error", "absent": "skipped", "skipped": "skipped", "passed": None}[
+        result.verdict
+    ]
     if tag is not None:
         found = SubElement(case, tag, message=_clean(result.message))
         found.text = _clean("\n\n".join(filter(None, (rule.meaning, result.message, result.program))))

@@ -17,7 +17,7 @@ tr.check td { border: 0; padding: .1rem .6rem .3rem; color: #3a4148; } tr.check 
 tr.rule td { border-top: 1px solid #d9dde1; border-bottom: 0; }
 .why { color: #5b646d; font-size: .9em; }
 .verdict { font-weight: 600; }
-.verdict.passed { color: #18794e; } .verdict.absent { color: #7a5d00; }
+.verdict.passed { color: #18794e; } .verdict.absent, .verdict.skipped { color: #7a5d00; }
 .verdict.failed, .verdict.error { color: #b4231f; }
 pre { background: #f3f5f7; padding: .7rem; overflow-x: auto; font-size: .85em; white-space: pre; }
 pre.message { white-space: pre-wrap; overflow-wrap: anywhere; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from rockstate.conformance.running.report import VERDICTS, Report, RuleResult, Verdict, count
@@ -10,7 +11,13 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-_STYLES: dict[Verdict, str] = {"passed": "green", "failed": "red", "absent": "yellow", "error": "magenta"}
+_STYLES: dict[Verdict, str] = {
+    "passed": "green",
+    "failed": "red",
+    "absent": "yellow",
+    "skipped": "yellow",
+    "error": "magenta",
+}
 _LINES = 40  # of a program; the reports have all of it
 
 
@@ -27,6 +34,7 @@ def print_report(report: Report, console: Console) -> None:
         table.add_row(each.rule.id, meaning, _outcome(each), f"{each.seconds:.1f} s")
     console.print(table)
     _print_absent(report, console)
+    _print_skipped(report, console)
     for result in report.results:
         if result.verdict in ("failed", "error"):
             heading = f"\n{result.check.rule.id} {result.check.title}: {result.verdict}"
@@ -51,10 +59,18 @@ def _print_absent(report: Report, console: Console) -> None:
     from rich.text import Text
 
     for each in report.capabilities:
-        if not each.is_there:
+        if not each.is_there and each.is_in_spark:
             reason = " ".join(each.reason.split())
             shown = reason if len(reason) <= 160 else f"{reason[:157]}..."
             console.print(Text.assemble((f"absent: {each.name}", "yellow"), f" ({shown})"), soft_wrap=True)
+
+
+def _print_skipped(report: Report, console: Console) -> None:
+    from rich.text import Text
+
+    reasons = Counter(result.message for result in report.results if result.verdict == "skipped")
+    for reason, checks in reasons.items():
+        console.print(Text.assemble(("skipped", "yellow"), f": {checks} checks ({reason})"), soft_wrap=True)
 
 
 def _shortened(program: str) -> str:

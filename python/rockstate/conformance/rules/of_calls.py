@@ -236,7 +236,7 @@ RULES_OF_CALLS = (
         "read stores",
         "upgrade",
         "a read store that is upgraded goes on as a transaction on the same version",
-        "Spark 4.2 loads each version once",
+        "since 4.1 Spark loads each version once",
         frozenset({"read-store-upgrade"}),
     ),
     Rule(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 
-from rockstate.conformance.calls.outcomes import StoreError, Version
+from rockstate.conformance.calls.outcomes import NotInSpark, StoreError, Version
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.running.report import Capability
@@ -21,11 +21,14 @@ def tried(lab: Lab, name: str) -> Capability:
     """Tries the capability `name` on a lab of its own.
 
     It is absent if the provider refuses it as unsupported. One that fails in another way is there, for the checks to
-    judge; only feeds, which need files that a provider may not keep, are absent when they fail at all.
+    judge; only feeds, which need files that a provider may not keep, are absent when they fail at all. What the running
+    Spark does not know is not the provider's to have.
     """
     try:
         lack = _PROBES[name](lab)
         return Capability(name, not lack, lack)
+    except NotInSpark as error:
+        return Capability(name, False, str(error), is_in_spark=False)
     except StoreError as error:
         is_refusal = name in _FEEDS or _REFUSAL.search(str(error)) is not None
         return Capability(name, not is_refusal, str(error))
@@ -49,7 +52,10 @@ def _prefix(lab: Lab) -> str:
 def _range(lab: Lab) -> str:
     store = lab.open(encoder="range").begin(Version.EMPTY)
     store.put([1, "k"], ["v", 1])
-    store.range([0, ""], [2, ""])
+    if lab.has("range"):
+        store.range([0, ""], [2, ""])
+    else:
+        store.scan()
     return ""
 
 

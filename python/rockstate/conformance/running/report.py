@@ -12,8 +12,9 @@ from rockstate.conformance.checks.registry import Check
 from rockstate.conformance.lab.effort import Effort
 from rockstate.conformance.rules import Rule
 
-Verdict: TypeAlias = Literal["passed", "failed", "absent", "error"]
-VERDICTS: tuple[Verdict, ...] = ("passed", "failed", "absent", "error")
+#: What a provider cannot do is absent; what the running Spark has no call for is skipped, whatever the provider.
+Verdict: TypeAlias = Literal["passed", "failed", "absent", "skipped", "error"]
+VERDICTS: tuple[Verdict, ...] = ("passed", "failed", "absent", "skipped", "error")
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,15 @@ class Plan:
 
 @dataclass(frozen=True)
 class Capability:
-    """Whether the provider has the capability `name`; `reason` says why not, or what it threw when tried."""
+    """Whether the provider has the capability `name`; `reason` says why not, or what it threw when tried.
+
+    What is not in the running Spark no provider can have there.
+    """
 
     name: str
     is_there: bool
     reason: str = ""
+    is_in_spark: bool = True
 
 
 @dataclass(frozen=True)
@@ -78,9 +83,9 @@ class RuleResult:
 
     @property
     def verdict(self) -> Verdict:
-        """The worst of the checks' verdicts; absent only if nothing of the rule could be judged."""
+        """The worst of the checks' verdicts; absent or skipped only if nothing of the rule could be judged."""
         verdicts = {result.verdict for result in self.results}
-        order: tuple[Verdict, ...] = ("error", "failed", "passed", "absent")
+        order: tuple[Verdict, ...] = ("error", "failed", "passed", "absent", "skipped")
         return next(verdict for verdict in order if verdict in verdicts)
 
     @property

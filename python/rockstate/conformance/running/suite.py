@@ -8,7 +8,14 @@ import traceback
 from collections.abc import Callable, Sequence
 
 from rockstate.base.errors import NotFound
-from rockstate.conformance.calls.outcomes import DriverDied, HarnessError, NotApplicable, StoreError, Timeout
+from rockstate.conformance.calls.outcomes import (
+    DriverDied,
+    HarnessError,
+    NotApplicable,
+    NotInSpark,
+    StoreError,
+    Timeout,
+)
 from rockstate.conformance.checks.registry import Check
 from rockstate.conformance.jvm.driver import PATIENCE, JvmDriver
 from rockstate.conformance.jvm.protocol import RestartableDriver
@@ -17,7 +24,7 @@ from rockstate.conformance.rules import CAPABILITIES
 from rockstate.conformance.running.capabilities import tried
 from rockstate.conformance.running.program import program
 from rockstate.conformance.running.report import Capability, Plan, Report, Result, Verdict
-from rockstate.launch.versions import ROCKSTATE_VERSION, spark_version
+from rockstate.launch.versions import ROCKSTATE_VERSION, launched_version
 
 
 class Suite:
@@ -100,7 +107,7 @@ def run(
     for done, check in enumerate(checks):
         progress(done, len(checks), f"{check.rule.id} {check.title}")
         results.append(suite.run(check))
-    return Report(plan, spark_version(), ROCKSTATE_VERSION, suite.capabilities, results, time.monotonic() - start)
+    return Report(plan, launched_version(), ROCKSTATE_VERSION, suite.capabilities, results, time.monotonic() - start)
 
 
 def _raised(check: Check, lab: Lab) -> BaseException | None:
@@ -120,6 +127,8 @@ def _innermost(error: BaseException) -> BaseException:
 def _verdict(error: BaseException | None) -> Verdict:
     if error is None:
         return "passed"
+    if isinstance(error, NotInSpark):
+        return "skipped"
     if isinstance(error, NotApplicable):
         return "absent"
     return "failed" if isinstance(error, AssertionError | StoreError) else "error"
@@ -142,6 +151,9 @@ def _heading(check: Check, error: BaseException) -> str:
 
 
 def _lacking(check: Check, absent: Sequence[Capability], required: frozenset[str]) -> Result:
+    beyond = [each.reason for each in absent if not each.is_in_spark]
+    if beyond:
+        return Result(check, "skipped", 0.0, "; ".join(beyond))
     verdict: Verdict = "failed" if any(each.name in required for each in absent) else "absent"
     missing = "; ".join(f"no {CAPABILITIES[each.name]} ({each.name}): {each.reason}" for each in absent)
     return Result(check, verdict, 0.0, missing)
