@@ -3,7 +3,7 @@ import SparkVersions.{default, oldestScala, selected}
 ThisBuild / organization := "io.rockstate"
 ThisBuild / version := IO.read(file("python/rockstate/VERSION")).trim
 ThisBuild / scalaVersion := selected.scala
-// What scalafix knows names by; it looks at the default minor's sources only, and is not there for every Scala.
+// What scalafix knows names by. It is not there for every Scala, and one minor's classes stand for all.
 ThisBuild / semanticdbEnabled := selected == default
 ThisBuild / semanticdbVersion := "4.14.2"
 ThisBuild / javacOptions ++= Seq("--release", "17")
@@ -104,6 +104,7 @@ lazy val core = (project in file("jvm/core"))
   .settings(
     name := "rockstate-core",
     scalaVersion := oldestScala,
+    semanticdbEnabled := true,
     libraryDependencies ++= Seq(rocksdb, lz4, zstd, snappy, lzf, slf4j).map(_ % Provided),
     // The test kit is built on the core, and the core's suites on the test kit: no `dependsOn` in a circle, but no circle of tasks either.
     Test / unmanagedClasspath ++= (LocalProject("testkit") / Compile / exportedProducts).value
@@ -115,6 +116,7 @@ lazy val testkit = (project in file("jvm/testkit"))
   .settings(
     name := "rockstate-testkit",
     scalaVersion := oldestScala,
+    semanticdbEnabled := true,
     libraryDependencies ++= Seq(rocksdb, scalatest).map(_ % Provided)
   )
 
