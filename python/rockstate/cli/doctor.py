@@ -92,16 +92,16 @@ def _look(what: str, find: Callable[[], str]) -> Finding:
 
 
 def _python(spark: str | None) -> Finding:
-    """Python is doubtful if that Spark's PySpark wants a newer one; which Spark that is may be a problem of its own."""
+    """Python is doubtful if that Spark's PySpark wants another one; which Spark that is may be a problem of its own."""
     found = f"{platform.python_version()} ({sys.executable})"
     try:
         row = SPARK_MINORS[spark_minor(spark)]
     except UnsupportedSparkVersion:
         return Finding("Python", found, is_well=True)
-    if sys.version_info[:2] >= row.minimum_python:
+    if row.runs_with(sys.version_info[:2]):
         return Finding("Python", found, is_well=True)
-    wanted = ".".join(map(str, row.minimum_python))
-    return Finding("Python", f"{found}; Spark {row.minor} wants {wanted} or newer", is_well=True, is_doubtful=True)
+    oldest, newest = (".".join(map(str, python)) for python in (row.minimum_python, row.newest_python))
+    return Finding("Python", f"{found}; Spark {row.minor} wants {oldest} to {newest}", is_well=True, is_doubtful=True)
 
 
 def _java() -> str:

@@ -17,11 +17,13 @@ from pyspark.sql.streaming.listener import (
 from rockstate.demo import progress, queries
 from rockstate.demo.places import Places
 from rockstate.demo.settings import Settings
+from rockstate.launch.versions import is_since, spark_minor
 from rockstate.session.builder import configure
 
 SHUFFLE_PARTITIONS = 2
-# One store with column families per partition; the default, 2, has four stores.
+# One store with column families per partition; the default, 2, has four stores, and Spark 4.0 knows no other.
 JOIN_STATE_FORMAT = 3
+JOIN_STATE_FORMAT_SINCE = "4.1"
 # The JVM lives for a minute or two, twice: compiling at the highest level takes 60 % of its CPU time and pays nothing.
 QUICK_JVM = "-XX:TieredStopAtLevel=1"
 _SECONDS_FOR_LAST_REPORT = 20
@@ -39,7 +41,7 @@ def main(argument: str) -> None:
         .appName("rockstate demo")
         .config("spark.driver.extraJavaOptions", QUICK_JVM)
         .config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)
-        .config("spark.sql.streaming.join.stateFormatVersion", JOIN_STATE_FORMAT)
+        .config(map=join_state_format())
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
         .config("spark.ui.enabled", "false")
@@ -53,6 +55,13 @@ def main(argument: str) -> None:
         query.awaitTermination()
     listener.wait_for_end_of(len(running))
     spark.stop()
+
+
+def join_state_format() -> dict[str, int]:
+    """The state format of joins as a conf, where the Spark that runs has it."""
+    if not is_since(spark_minor(), JOIN_STATE_FORMAT_SINCE):
+        return {}
+    return {"spark.sql.streaming.join.stateFormatVersion": JOIN_STATE_FORMAT}
 
 
 def end_with_parent() -> None:
