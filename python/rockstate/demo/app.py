@@ -21,9 +21,6 @@ from rockstate.launch.versions import is_since, spark_minor
 from rockstate.session.builder import configure
 
 SHUFFLE_PARTITIONS = 2
-# One store with column families per partition; the default, 2, has four stores, and Spark 4.0 knows no other.
-JOIN_STATE_FORMAT = 3
-JOIN_STATE_FORMAT_SINCE = "4.1"
 # The JVM lives for a minute or two, twice: compiling at the highest level takes 60 % of its CPU time and pays nothing.
 QUICK_JVM = "-XX:TieredStopAtLevel=1"
 _SECONDS_FOR_LAST_REPORT = 20
@@ -41,7 +38,7 @@ def main(argument: str) -> None:
         .appName("rockstate demo")
         .config("spark.driver.extraJavaOptions", QUICK_JVM)
         .config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)
-        .config(map=join_state_format())
+        .config("spark.sql.streaming.join.stateFormatVersion", join_state_format())
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
         .config("spark.ui.enabled", "false")
@@ -57,11 +54,9 @@ def main(argument: str) -> None:
     spark.stop()
 
 
-def join_state_format() -> dict[str, int]:
-    """The state format of joins as a conf, where the Spark that runs has it."""
-    if not is_since(spark_minor(), JOIN_STATE_FORMAT_SINCE):
-        return {}
-    return {"spark.sql.streaming.join.stateFormatVersion": JOIN_STATE_FORMAT}
+def join_state_format() -> int:
+    """One store with column families per partition, or four stores where the Spark that runs knows no better."""
+    return 3 if is_since(spark_minor(), "4.1") else 2
 
 
 def end_with_parent() -> None:
