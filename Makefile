@@ -161,7 +161,7 @@ $(BENCHMARKS): $(shell find benchmarks/provider/src/main -type f 2>/dev/null) bu
 
 $(VENV)/.installed: $(WHEEL) $(LOCK)
 	$(BIN)/pip install --quiet --force-reinstall --no-deps $(WHEEL)
-	$(BIN)/pip install --quiet --constraint $(LOCK) '$(WHEEL)[conformance,demo,dev,docs]'
+	$(BIN)/pip install --quiet --constraint $(LOCK) '$(WHEEL)[conformance,connect,demo,dev,docs]'
 	touch $@
 
 # Pinned to the same, but for PySpark: the latest release of that minor.
@@ -171,5 +171,5 @@ $(VENV)-%/.installed: $(WHEEL) $(LOCK)
 	$(@D)/bin/pip install --quiet --upgrade pip
 	grep -v '^pyspark==' $(LOCK) > $(@D)/constraints.txt
 	$(@D)/bin/pip install --quiet --force-reinstall --no-deps $(WHEEL)
-	$(@D)/bin/pip install --quiet --constraint $(@D)/constraints.txt '$(WHEEL)[conformance,demo]' 'pyspark==$*.*' pytest
+	$(@D)/bin/pip install --quiet --constraint $(@D)/constraints.txt '$(WHEEL)[conformance,connect,demo]' 'pyspark==$*.*' pytest
 	touch $@

@@ -157,7 +157,7 @@ def test_the_lock_pins_every_dependency_and_names_no_host() -> None:
     assert "://" not in lock
     pinned = set(re.findall(r"^([\w.-]+)==", lock, re.MULTILINE))
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    lists = re.findall(r"^(?:dependencies|plot|demo|dev|docs|conformance) = \[(.*)\]$", project, re.MULTILINE)
+    lists = re.findall(r"^(?:dependencies|plot|demo|dev|docs|conformance|connect) = \[(.*)\]$", project, re.MULTILINE)
     wanted = {name.lower() for each in lists for name in re.findall(r'"([\w.-]+)', each)}
     assert wanted >= {"pyspark", "mkdocs-material", "pre-commit", "pandas"}
     assert wanted <= pinned
