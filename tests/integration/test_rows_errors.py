@@ -115,7 +115,7 @@ def test_the_command_says_it_in_a_line(
 def test_the_command_says_which_state_cannot_be_loaded(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lost = next((folder / "counts/state/0/1").glob(f"{BATCHES}_*.delta"))
+    lost = next((folder / "counts/state/0/1").glob(f"{BATCHES}[._]*delta"))
     aside = lost.rename(tmp_path / "aside")
     try:
         assert main(["rows", str(folder / "counts")]) == 1

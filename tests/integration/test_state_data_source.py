@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle, TimerValues
 from pyspark.sql.types import StructType
+from tests.integration.minors import require_join_state_format
 from tests.integration.reader import Reader, Rows
 from tests.integration.streams import (
     TIMEOUT_SECONDS,
@@ -147,6 +148,7 @@ def test_each_operator_of_a_query_has_its_own_state(reader: Reader, spark: Spark
 @pytest.fixture(scope="module", params=[2, 3, 4], ids=lambda version: f"state format {version}")
 def join(request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Written:
     """An inner join of a stream with itself on the key: its left side's events."""
+    require_join_state_format(request.param)
     folder = tmp_path_factory.mktemp("join")
     files = EventFiles(folder / "events")
     batches = hours_of_events(BATCHES, per_hour=12, keys=6)

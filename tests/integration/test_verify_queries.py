@@ -12,6 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.logics import Count
+from tests.integration.minors import require_join_state_format
 from tests.integration.processors import FORMS
 from tests.integration.streams import (
     TIMEOUT_SECONDS,
@@ -69,6 +70,7 @@ def test_a_joins_stores_are_each_missed(
         right = events.withWatermark("time", "1 hour").select(F.col("id").alias("other"), F.col("time").alias("t2"))
         return left.join(right, F.expr("id = other and t1 = t2")).select("id")
 
+    require_join_state_format(int(state_format))
     with_conf("spark.sql.streaming.join.stateFormatVersion", state_format)
     checkpoint = tmp_path / "checkpoint"
     files = EventFiles(tmp_path / "events")
