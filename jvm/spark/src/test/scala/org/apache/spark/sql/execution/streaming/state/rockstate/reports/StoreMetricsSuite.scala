@@ -1,12 +1,12 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.reports
 
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, StoreProvider}
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, StoreProvider, TestRows}
 import org.apache.spark.sql.internal.SQLConf
 
 /** What stores report, and what maintenance does for them. */
 class StoreMetricsSuite extends ProviderTest {
-  import StateStoreTestsHelper._
+  import TestRows._
 
   private def custom(store: StateStore, name: String): Long =
     store.metrics.customMetrics.collectFirst { case (metric, value) if metric.name == name => value }.get
@@ -121,7 +121,7 @@ class StoreMetricsSuite extends ProviderTest {
   test("a snapshot that Spark forces on commit is counted, and taken by the next maintenance") {
     val id = newId()
     withProvider(id) { provider =>
-      val store = provider.getStore(0, None, forceSnapshotOnCommit = true)
+      val store = provider.getStore(0, None, forceSnapshotOnCommit = true, loadEmpty = false)
       put(store, "a", 1, 1)
       store.commit()
       assert(custom(store, "forceSnapshotCount") == 1)

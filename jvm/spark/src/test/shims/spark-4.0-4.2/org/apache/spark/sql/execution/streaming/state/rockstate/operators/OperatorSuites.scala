@@ -3,8 +3,6 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.operators
 import org.scalactic.source.Position
 import org.scalatest.Tag
 
-import org.apache.spark.sql.execution.streaming.operators.stateful.join.SymmetricHashJoinStateManager
-import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming._
 
@@ -48,20 +46,3 @@ class RockstateLimitSuite extends StreamSuite with OnRockstate {
   override protected def test(testName: String, testTags: Tag*)(testBody: => Any)(implicit pos: Position): Unit =
     if (testName.contains("limit")) super.test(testName, testTags: _*)(testBody)
 }
-
-/** The suite wants rows counted while they are written, as only Spark's file-based provider does; ours counts at commit. */
-trait JoinStateManagerOnRockstate extends SymmetricHashJoinStateManagerBaseSuite with OnRockstate {
-  override protected def assertNumRows(stateFormatVersion: Int, target: Long)(implicit
-      manager: SymmetricHashJoinStateManager
-  ): Unit = ()
-}
-
-class RockstateJoinStateManagerSuite extends SymmetricHashJoinStateManagerSuite with JoinStateManagerOnRockstate
-
-class RockstateJoinStateManagerTimeInKeySuite
-    extends SymmetricHashJoinStateManagerEventTimeInKeySuite
-    with JoinStateManagerOnRockstate
-
-class RockstateJoinStateManagerTimeInValueSuite
-    extends SymmetricHashJoinStateManagerEventTimeInValueSuite
-    with JoinStateManagerOnRockstate

@@ -10,7 +10,7 @@ import org.apache.spark.sql.RandomDataGenerator
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.StateStoreTestsHelper._
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.TestRows._
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
 

@@ -3,7 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.operators
 import org.scalatest.concurrent.PatienceConfiguration.Timeout
 import org.scalatest.exceptions.TestFailedException
 
-import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.MovedInTests.{MemoryStream, StreamingQueryWrapper}
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.streaming.util.StreamManualClock
 

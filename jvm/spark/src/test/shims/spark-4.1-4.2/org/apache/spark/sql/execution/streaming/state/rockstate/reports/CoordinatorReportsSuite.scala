@@ -6,13 +6,14 @@ import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.SparkException
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.TestRows
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 import org.apache.spark.util.Utils
 
 /** What the driver's coordinator hears of commits and snapshots. */
 class CoordinatorReportsSuite extends SharedSparkSession {
-  import StateStoreTestsHelper._
+  import TestRows._
 
   private def withStore(body: (StateStoreProvider, StateStoreProviderId, StateStoreCoordinatorRef) => Unit): Unit = {
     val coordinator = spark.streams.stateStoreCoordinator

@@ -8,7 +8,7 @@ import scala.util.Random
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.BeforeAndAfter
 
-import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamExecution
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
@@ -112,9 +112,4 @@ class RockstateStoreSuite
     )
     provider
   }
-}
-
-/** The same with Spark's row checksums. */
-class RockstateStoreSuiteWithRowChecksum extends RockstateStoreSuite with EnableStateStoreRowChecksum {
-  override protected def testQuietly(name: String)(f: => Unit): Unit = super[RockstateStoreSuite].testQuietly(name)(f)
 }
