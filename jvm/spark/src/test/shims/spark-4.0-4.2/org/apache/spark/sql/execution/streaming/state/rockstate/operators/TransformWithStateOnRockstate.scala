@@ -3,9 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.operators
 import org.scalactic.source.Position
 import org.scalatest.Tag
 
-import org.apache.spark.SparkConf
 import org.apache.spark.sql.execution.streaming.state.AlsoTestWithRocksDBFeatures
-import org.apache.spark.sql.internal.SQLConf
 
 /** Runs one of Spark's suites for transformWithState on Rockstate. */
 trait TransformWithStateOnRockstate extends OnRockstate {
@@ -25,10 +23,4 @@ trait TransformWithStateOnRockstate extends OnRockstate {
 /** The same for suites that run every test with changelog checkpointing and without: a conf that Rockstate has no use for. */
 trait TransformWithStateOnRockstateOnce extends TransformWithStateOnRockstate with AlsoTestWithRocksDBFeatures {
   override def testWithChangelogCheckpointingDisabled(testName: String, testTags: Tag*)(testBody: => Any): Unit = ()
-}
-
-/** Checkpoint format 2, which `rockstate.configure` sets, instead of Spark's default. */
-trait CheckpointFormat2 extends OnRockstate {
-  override protected def sparkConf: SparkConf =
-    super.sparkConf.set(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key, "2")
 }
