@@ -50,6 +50,7 @@ val sparkTests =
 // What differs between minors; each has a target of its own, so that jars for several stay side by side.
 val ofMinor = Seq(
   Compile / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / s"src/main/shims/spark-$s"),
+  Test / unmanagedSourceDirectories ++= selected.shims.map(s => baseDirectory.value / s"src/test/shims/spark-$s"),
   target := baseDirectory.value / "target" / s"spark-${selected.minor}"
 )
 

@@ -11,8 +11,8 @@ object SparkVersions {
 
   val all: Seq[SparkVersion] = Seq(
     SparkVersion("4.0", "4.0.4", "2.13.16", hasTests = true, Seq("4.0", "4.0-4.1", "4.0-4.2")),
-    SparkVersion("4.1", "4.1.3", "2.13.17", hasTests = true, Seq("4.1", "4.0-4.1", "4.0-4.2", "4.1-4.3")),
-    SparkVersion("4.2", "4.2.0", "2.13.18", hasTests = true, Seq("4.2", "4.0-4.2", "4.1-4.3", "4.2-4.3")),
+    SparkVersion("4.1", "4.1.3", "2.13.17", hasTests = true, Seq("4.1", "4.0-4.1", "4.0-4.2", "4.1-4.2", "4.1-4.3")),
+    SparkVersion("4.2", "4.2.0", "2.13.18", hasTests = true, Seq("4.2", "4.0-4.2", "4.1-4.2", "4.1-4.3", "4.2-4.3")),
     SparkVersion("4.3", "4.3.0", "2.13.18", hasTests = false, Seq("4.3", "4.1-4.3", "4.2-4.3"))
   )
 

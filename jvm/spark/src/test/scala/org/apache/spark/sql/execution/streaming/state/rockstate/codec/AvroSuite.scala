@@ -7,18 +7,16 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.avro.SchemaConverters
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamExecution
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, StoreProvider}
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, StoreProvider, TestRows}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Rows encoded as Avro, and schemas that change between versions. */
 class AvroSuite extends ProviderTest {
-  import StateStoreTestsHelper._
-
-  private val timestamped = TimestampKeyStateEncoder.keySchemaWithTimestamp(keySchema)
+  import TestRows._
 
   /** Spark's schemas by name, part and id. */
   private def schemas(entries: (String, Boolean, Short, StructType)*): StateSchemaProvider =
@@ -35,7 +33,7 @@ class AvroSuite extends ProviderTest {
   )(body: StateStoreProvider => A): A = {
     val conf = new SQLConf
     conf.setConf(SQLConf.STREAMING_STATE_STORE_ENCODING_FORMAT, "avro")
-    conf.setConf(SQLConf.STATE_STORE_ROW_CHECKSUM_ENABLED, checksums)
+    conf.setConfString("spark.sql.streaming.stateStore.rowChecksum.enabled", checksums.toString)
     val hadoopConf = new Configuration
     hadoopConf.set(StreamExecution.RUN_ID_KEY, UUID.randomUUID().toString)
     val opened = new StoreProvider
@@ -63,30 +61,19 @@ class AvroSuite extends ProviderTest {
     store
   }
 
-  private def timestampedKey(a: String, time: Long): UnsafeRow = {
-    val attach = TimestampKeyStateEncoder.getAttachTimestampProjection(keySchema)
-    TimestampKeyStateEncoder.attachTimestamp(attach, timestamped, dataToKeyRow(a, 1), time).copy()
-  }
-
-  Seq[(String, KeyStateEncoderSpec, Seq[UnsafeRow])](
+  protected def specs: Seq[(String, KeyStateEncoderSpec, Seq[UnsafeRow])] = Seq(
     ("plain", NoPrefixKeyStateEncoderSpec(keySchema), Seq(dataToKeyRow("a", 1), dataToKeyRow("b", -1))),
     ("prefix", PrefixKeyScanStateEncoderSpec(keySchema, 1), Seq(dataToKeyRow("a", 1), dataToKeyRow("a", 2))),
     (
       "range",
       RangeKeyScanStateEncoderSpec(keySchemaWithRangeScan, Seq(0)),
       Seq(dataToKeyRowWithRangeScan(-5, "x"), dataToKeyRowWithRangeScan(5, "y"))
-    ),
-    (
-      "timestamp as prefix",
-      TimestampAsPrefixKeyStateEncoderSpec(timestamped),
-      Seq(timestampedKey("a", -5), timestampedKey("a", 5))
-    ),
-    (
-      "timestamp as postfix",
-      TimestampAsPostfixKeyStateEncoderSpec(timestamped),
-      Seq(timestampedKey("a", -5), timestampedKey("a", 5))
     )
-  ).foreach { case (name, spec, keys) =>
+  )
+
+  specs.foreach((rowsSurvive _).tupled)
+
+  private def rowsSurvive(name: String, spec: KeyStateEncoderSpec, keys: Seq[UnsafeRow]): Unit =
     test(s"rows survive a restart and come in order, $name keys") {
       val known = schemas(("rows", true, 0, spec.keySchema), ("rows", false, 0, valueSchema))
       val id = newId()
@@ -104,7 +91,6 @@ class AvroSuite extends ProviderTest {
         store.abort()
       }
     }
-  }
 
   Seq(false, true).foreach { checksums =>
     test(s"lists of values, row checksums $checksums") {

@@ -5,6 +5,7 @@ import java.util.Locale
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.BuiltFor
 import org.apache.spark.sql.internal.SQLConf
 
 import io.rockstate.errors.{Misuse, Unsupported}
@@ -110,14 +111,14 @@ class ProviderConfSuite extends AnyFunSuite {
       SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT.key -> "3",
       SQLConf.MIN_BATCHES_TO_RETAIN.key -> "7",
       SQLConf.RATIO_EXTRA_SPACE_ALLOWED_IN_CHECKPOINT.key -> "0.5",
-      SQLConf.MAX_VERSIONS_TO_DELETE_PER_MAINTENANCE.key -> "11",
+      "spark.sql.streaming.stateStore.maxVersionsToDeletePerMaintenance" -> "11",
       SQLConf.STATE_STORE_COMPRESSION_CODEC.key -> "zstd",
       SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key -> "2"
     ).engine
     assert(settings.minDeltasForSnapshot == 3)
     assert(settings.minVersionsToRetain == 7)
     assert(settings.minVersionsToDelete == math.round(0.5 * 7))
-    assert(settings.maxVersionsToDelete == 11)
+    assert(settings.maxVersionsToDelete == (if (BuiltFor.minor == "4.0") -1 else 11))
     assert(settings.codec == "zstd")
     assert(settings.checkpointIds)
   }

@@ -6,15 +6,15 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path, RawLocalFileSystem}
 
 import org.apache.spark.SparkException
-import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamExecution
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, StoreProvider}
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, StoreProvider, TestRows}
 import org.apache.spark.util.Utils
 
 /** Commits that storage refuses. */
 class CommitFailureSuite extends ProviderTest {
   import CommitFailureSuite._
-  import StateStoreTestsHelper._
+  import TestRows._
 
   private def onRefusingStorage(body: StoreProvider => Unit): Unit = {
     val id = StateStoreId(s"$scheme://${Utils.createTempDir()}", operatorId = 0, partitionId = 3)

@@ -10,7 +10,7 @@ import io.rockstate.errors.Misuse
 
 /** Attempts at a version: the ids that commits get, and which attempt a store goes on from. */
 class CheckpointIdsSuite extends ProviderTest {
-  import StateStoreTestsHelper._
+  import TestRows._
 
   private val formatTwo: Settings = Map(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key -> "2")
 

@@ -6,14 +6,14 @@ import java.util.UUID
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamExecution
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.Utils
 
 /** Providers over a folder of their own, with Spark's test rows of a (string, int) key and an int value. */
 abstract class ProviderTest extends AnyFunSuite {
-  import StateStoreTestsHelper._
+  import TestRows._
 
   type Settings = Map[String, String]
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.streaming.state.RecordType._
 
 /** What Spark's state data source and repartitioning ask of a provider: a given snapshot, the change feed, a store from nothing. */
 class ReplaySuite extends ProviderTest {
-  import StateStoreTestsHelper._
+  import TestRows._
 
   private val formats = Seq(1, 2)
   private def settings(format: Int): Settings = Map(

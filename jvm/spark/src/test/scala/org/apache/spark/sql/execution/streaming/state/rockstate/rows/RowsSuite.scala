@@ -3,23 +3,23 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.rows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyRows, FamilySchema, RowCodec}
-import org.apache.spark.sql.execution.streaming.state.rockstate.provider.ProviderTest
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, TestRows}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /** Rows in, rows out: what stays valid, what is copied, what a scan sees. */
 class RowsSuite extends ProviderTest {
-  import StateStoreTestsHelper._
+  import TestRows._
 
   private val encodings = Seq(
     "plain" -> NoPrefixKeyStateEncoderSpec(keySchema),
     "prefix" -> PrefixKeyScanStateEncoderSpec(keySchema, 1)
   )
 
+  // A Spark without row checksums does not know the conf.
   private val modes: Seq[(String, Settings)] = Seq(
     "without row checksums" -> Map.empty,
-    "with row checksums" -> Map(SQLConf.STATE_STORE_ROW_CHECKSUM_ENABLED.key -> "true")
+    "with row checksums" -> Map("spark.sql.streaming.stateStore.rowChecksum.enabled" -> "true")
   )
 
   for ((encoding, spec) <- encodings; (mode, settings) <- modes) {
@@ -147,59 +147,6 @@ class RowsSuite extends ProviderTest {
       next.commit()
       assert(next.metrics.numKeys == 4)
     }
-  }
-
-  test("timestamp-encoded keys iterate in the order of their timestamps") {
-    val schema = TimestampKeyStateEncoder.keySchemaWithTimestamp(keySchema)
-    val attach = TimestampKeyStateEncoder.getAttachTimestampProjection(keySchema)
-    def key(time: Long) = TimestampKeyStateEncoder.attachTimestamp(attach, schema, dataToKeyRow("a", 1), time).copy()
-    withProvider(encoderSpec = TimestampAsPrefixKeyStateEncoderSpec(schema)) { provider =>
-      val store = provider.getStore(0)
-      Seq(5L, -3L, 900L, 0L).foreach(time => store.put(key(time), dataToValueRow(1)))
-      assert(
-        store.iterator().map(pair => TimestampKeyStateEncoder.extractTimestamp(pair.key)).toSeq == Seq(
-          -3L,
-          0L,
-          5L,
-          900L
-        )
-      )
-      store.abort()
-    }
-  }
-
-  test("a value that is altered on the way is caught by its row checksum") {
-    val codec = codecWithChecksums(isMultiValued = false)
-    val key = codec.keys.encode(dataToKeyRow("a", 1))
-    val stored = codec.encodeValue(key, dataToValueRow(7))
-    assert(valueRowToData(codec.decodeValue(key, stored)) == 7)
-    stored.indices.foreach { i =>
-      val altered = stored.clone()
-      altered(i) = (altered(i) ^ 1).toByte
-      intercept[StateStoreRowChecksumVerificationFailed](codec.decodeValue(key, altered))
-    }
-    val otherKey = codec.keys.encode(dataToKeyRow("b", 1))
-    intercept[StateStoreRowChecksumVerificationFailed](codec.decodeValue(otherKey, stored))
-  }
-
-  test("each value of a list has its own row checksum") {
-    val codec = codecWithChecksums(isMultiValued = true)
-    val key = codec.keys.encode(dataToKeyRow("a", 1))
-    val stored = codec.encodeValues(key, Array(7, 8).map(dataToValueRow)) ++ codec.encodeValue(key, dataToValueRow(9))
-    assert(codec.decodeValues(key, stored).map(valueRowToData).toSeq == Seq(7, 8, 9))
-    stored(stored.length - 1) = (stored.last ^ 1).toByte
-    val values = codec.decodeValues(key, stored)
-    assert(valueRowToData(values.next()) == 7 && valueRowToData(values.next()) == 8)
-    intercept[StateStoreRowChecksumVerificationFailed](values.next())
-  }
-
-  private def codecWithChecksums(isMultiValued: Boolean): RowCodec = {
-    val conf = new SQLConf
-    conf.setConf(SQLConf.STATE_STORE_ROW_CHECKSUM_ENABLED, true)
-    conf.setConf(SQLConf.STATE_STORE_ROW_CHECKSUM_READ_VERIFICATION_RATIO, 1L)
-    val family = FamilyRows(0, "default", inColumnFamilies = false)
-    val schema = FamilySchema(NoPrefixKeyStateEncoderSpec(keySchema), valueSchema, isMultiValued)
-    RowCodec(family, schema, new StateStoreConf(conf), None, "a store")
   }
 
   test("rows of another layout are refused if they come from a checkpoint, not if the provider was given them") {

@@ -1,11 +1,11 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.session
 
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.provider.ProviderTest
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, TestRows}
 
 /** Column families with single values, as transformWithState uses them. */
 class ColumnFamiliesSuite extends ProviderTest {
-  import StateStoreTestsHelper._
+  import TestRows._
 
   private val spec = NoPrefixKeyStateEncoderSpec(keySchema)
 

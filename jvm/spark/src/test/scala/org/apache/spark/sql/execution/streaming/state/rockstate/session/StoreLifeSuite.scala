@@ -2,11 +2,11 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.session
 
 import org.apache.spark.{TaskContext, TaskContextImpl}
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.provider.ProviderTest
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, TestRows}
 
 /** What a store may be asked when, and what ends it. */
 class StoreLifeSuite extends ProviderTest {
-  import StateStoreTestsHelper._
+  import TestRows._
 
   private val key = dataToKeyRow("a", 1)
   private val value = dataToValueRow(1)

@@ -2,11 +2,11 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.store
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, StoreProvider}
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, StoreProvider, TestRows}
 
 /** Column families in which a key has a list of values. */
 class MultipleValuesSuite extends ProviderTest {
-  import StateStoreTestsHelper._
+  import TestRows._
 
   private val lists = "lists"
   private val plainKeys = NoPrefixKeyStateEncoderSpec(keySchema)

@@ -3,6 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.shims
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.RecordType.RecordType
+import org.apache.spark.sql.execution.streaming.state.StateStore.DEFAULT_COL_FAMILY_NAME
 import org.apache.spark.util.NextIterator
 
 // Common code extends these and writes `override` everywhere; here is what Spark 4.0 lacks.
@@ -47,6 +48,6 @@ trait ReadStoreShim extends ReadStateStore with ReadStoreSince42 with ReadStoreS
 
 trait StoreShim extends StateStore with ReadStoreShim with StoreSince42 {
   override def release(): Unit = throw new UnsupportedOperationException("Only what is only read is released")
-  def putList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit
-  def mergeList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String): Unit
+  def putList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String = DEFAULT_COL_FAMILY_NAME): Unit
+  def mergeList(key: UnsafeRow, values: Array[UnsafeRow], colFamilyName: String = DEFAULT_COL_FAMILY_NAME): Unit
 }

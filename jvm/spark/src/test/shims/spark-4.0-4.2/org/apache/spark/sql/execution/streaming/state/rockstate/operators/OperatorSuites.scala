@@ -1,0 +1,48 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.operators
+
+import org.scalactic.source.Position
+import org.scalatest.Tag
+
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.streaming._
+
+class RockstateGroupStateSuite extends FlatMapGroupsWithStateSuite with OnRockstate {
+  override protected def impossible: Map[String, String] = Map(
+    "flatMapGroupsWithState - recovery from checkpoint uses state format version 1" ->
+      OnRockstate.readsForeignCheckpoint
+  )
+}
+
+class RockstateInitialGroupStateSuite extends FlatMapGroupsWithStateWithInitialStateSuite with OnRockstate
+
+class RockstateAggregationSuite extends StreamingAggregationSuite with OnRockstate {
+  override protected def impossible: Map[String, String] = Map(
+    "simple count, update mode - recovery from checkpoint uses state format version 1" ->
+      OnRockstate.readsForeignCheckpoint
+  )
+}
+
+class RockstateDeduplicationSuite extends StreamingDeduplicationSuite with OnRockstate {
+  override protected def impossible: Map[String, String] = Map(
+    "SPARK-39650: recovery from checkpoint" -> OnRockstate.readsForeignCheckpoint
+  )
+}
+
+class RockstateDeduplicationWithinWatermarkSuite extends StreamingDeduplicationWithinWatermarkSuite with OnRockstate
+
+/** Spark's suite registers each test once per provider. */
+class RockstateSessionWindowSuite extends StreamingSessionWindowSuite with OnRockstate {
+  override def testWithAllOptions(name: String, confPairs: (String, String)*)(func: => Any): Unit =
+    Seq("true", "false").foreach { merging =>
+      val option = SQLConf.STREAMING_SESSION_WINDOW_MERGE_SESSIONS_IN_LOCAL_PARTITION.key -> merging
+      test(s"$name - merging sessions in local partition: $merging")(withSQLConf(confPairs :+ option: _*)(func))
+    }
+}
+
+class RockstateMultipleOperatorsSuite extends MultiStatefulOperatorsSuite with OnRockstate
+
+/** Of Spark's suite, the tests of streaming limits. */
+class RockstateLimitSuite extends StreamSuite with OnRockstate {
+  override protected def test(testName: String, testTags: Tag*)(testBody: => Any)(implicit pos: Position): Unit =
+    if (testName.contains("limit")) super.test(testName, testTags: _*)(testBody)
+}

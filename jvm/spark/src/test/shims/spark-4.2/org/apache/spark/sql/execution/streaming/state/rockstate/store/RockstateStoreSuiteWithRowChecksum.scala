@@ -1,0 +1,8 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.store
+
+import org.apache.spark.sql.execution.streaming.state.EnableStateStoreRowChecksum
+
+/** `RockstateStoreSuite` with Spark's row checksums. */
+class RockstateStoreSuiteWithRowChecksum extends RockstateStoreSuite with EnableStateStoreRowChecksum {
+  override protected def testQuietly(name: String)(f: => Unit): Unit = super[RockstateStoreSuite].testQuietly(name)(f)
+}
