@@ -15,6 +15,12 @@ needs_checkpoint_ids = pytest.mark.skipif(
 """A test of what checkpoint format 2 has and 1 has not, in the session's own format."""
 
 
+def skip_before(since: str, reason: str) -> None:
+    """Skips the test on a minor that is older than `since`."""
+    if not is_since(MINOR, since):
+        pytest.skip(f"Spark {MINOR}: {reason}")
+
+
 def require_join_state_format(version: int) -> None:
     """Skips the test where no new query of ours joins in this state format."""
     if version > 2 and is_since(MINOR, "4.3"):

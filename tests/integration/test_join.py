@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.integration.minors import require_join_state_format
+from tests.integration.minors import require_join_state_format, skip_before
 from tests.integration.streams import (
     START,
     Event,
@@ -121,6 +121,8 @@ def state_format(request: pytest.FixtureRequest, with_conf: SetConf) -> str:
 def test_a_join_on_key_and_time_equals_the_join_of_tables(
     spark: SparkSession, sides: Sides, checkpoint: str, state_format: str, how: str, mode: str
 ) -> None:
+    if mode == "update":
+        skip_before("4.1", "UnsupportedOperationChecker knows joins in append mode only")
     join = within_half_an_hour(how)
     output = run_with_restarts(spark, sides, join, mode, checkpoint)
     assert_same_rows(without_sentinels(output), join(*sides.tables(spark)))

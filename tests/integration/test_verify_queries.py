@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.logics import Count
-from tests.integration.minors import require_join_state_format
+from tests.integration.minors import require_join_state_format, skip_before
 from tests.integration.processors import FORMS
 from tests.integration.streams import (
     TIMEOUT_SECONDS,
@@ -34,12 +34,16 @@ def over_all(events: DataFrame) -> DataFrame:
     return events.agg(F.count("*").alias("n"))
 
 
+def first_rows(events: DataFrame) -> DataFrame:
+    return events.limit(1000)
+
+
 @pytest.mark.parametrize("format", ["1", "2"])
 @pytest.mark.parametrize(
     ("transform", "mode"),
     [
         pytest.param(over_all, "complete", id="one partition"),
-        pytest.param(lambda events: events.limit(1000), "append", id="limit"),
+        pytest.param(first_rows, "append", id="limit"),
         pytest.param(
             lambda events: (
                 events.withWatermark("time", "1 hour")
@@ -55,6 +59,8 @@ def over_all(events: DataFrame) -> DataFrame:
 def test_queries_of_other_forms_are_sound(
     spark: SparkSession, tmp_path: Path, with_conf: SetConf, transform: Callable[..., DataFrame], mode: str, format: str
 ) -> None:
+    if format == "2" and transform in (over_all, first_rows):
+        skip_before("4.1", "MicroBatchExecution asserts as many checkpoint ids as there are shuffle partitions")
     with_conf(FORMAT, format)
     files = EventFiles(tmp_path / "events")
     run_with_restarts(spark, files, hours_of_events(2), Job(transform, mode, str(tmp_path / "checkpoint")), 1)
