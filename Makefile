@@ -13,6 +13,30 @@ WHEEL := dist/rockstate-$(VERSION)-py3-none-any.whl
 TEST_JARS := target/.test-jars
 # What the tools and libraries of .venv are pinned to.
 LOCK := requirements-dev.lock
+
+# The Spark minors, the oldest first: all that there are, those that the Python at hand runs, and that of .venv. Each of
+# the others has an environment of its own, .venv-4.0 and so on, with the same wheel.
+PYTHON_AT_HAND := $(firstword $(wildcard $(BIN)/python) $(PYTHON))
+MINORS := $(shell $(PYTHON_AT_HAND) .ci/minors.py all)
+RUN_HERE := $(shell $(PYTHON_AT_HAND) .ci/minors.py)
+USUAL := $(shell sed -n 's/^pyspark==//p' $(LOCK) | cut -d. -f1-2)
+OTHERS := $(filter-out $(USUAL),$(RUN_HERE))
+MINOR := $(or $(SPARK),$(USUAL))
+venv_of = $(VENV)$(if $(filter-out $(USUAL),$(1)),-$(1))
+ON_EACH_MINOR := tests/integration tests/minors
+SOME_ON_EACH_MINOR := $(patsubst %,tests/integration/test_%.py,group_state kill_restart transform_with_state) tests/minors
+
+# What pytest says of the given tests on a minor comes in one piece: two minors may run side by side.
+define pytest_on
+status=0; \
+$(call venv_of,$(1))/bin/python -m pytest --durations=10 $(2) > target/test-$(1).log 2>&1 || status=$$?; \
+cat target/test-$(1).log; \
+exit $$status
+endef
+
+ifneq ($(SPARK),$(filter $(MINORS),$(SPARK)))
+$(error SPARK=$(SPARK) is not one of $(MINORS))
+endif
 BENCHMARKS := benchmarks/provider/target/scala-2.13/rockstate-benchmarks.jar
 
 # What goes into the wheel; a change in one of these builds it again.
@@ -20,8 +44,8 @@ SOURCES := $(shell find jvm/{core,spark,conformance}/src/main python/rockstate -
   build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
-.PHONY: help build jar test test-scala test-python test-apart test-unit lint lint-python lint-scala docs format lock \
-  demo bench bench-full clean
+.PHONY: help build jar test test-all test-scala test-python test-apart test-unit test-minor test-minors lint \
+  lint-python lint-scala docs format lock demo bench bench-full clean others
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,12 +55,20 @@ build: $(VENV)/.installed ## make .venv with the wheel built from this clone, it
 jar: ## build only the jars (an editable install picks them up); SPARK=4.1 for another minor than the usual one
 	jvm/sbt $(if $(SPARK),-Drockstate.spark=$(SPARK)) spark/package conformance/package
 
-test: ## everything: formats, lints, types, documentation, Scala and Python tests, conformance
+# One part after the other, but for those that use two cores well side by side; what fails does not keep the next back.
+test: ## all on the usual Spark minor, some on the others: formats, lints, types, documentation, tests, conformance
 	status=0; \
 	$(MAKE) lint-python || status=1; \
 	$(MAKE) docs || status=1; \
 	$(MAKE) test-scala || status=1; \
 	$(MAKE) --jobs=2 --keep-going test-python test-apart || status=1; \
+	$(MAKE) --jobs=2 --keep-going test-minors || status=1; \
+	exit $$status
+
+test-all: ## everything on every Spark minor that this Python runs
+	status=0; \
+	$(MAKE) test || status=1; \
+	for minor in $(OTHERS); do $(MAKE) test-minor SPARK=$$minor || status=1; done; \
 	exit $$status
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
@@ -53,6 +85,17 @@ test-apart: build $(TEST_JARS) $(BENCHMARKS) | target ## tests that start proces
 	  > target/test-apart.log 2>&1 || status=$$?; \
 	cat target/test-apart.log; \
 	exit $$status
+
+test-minor: $(call venv_of,$(MINOR))/.installed $(TEST_JARS) | target ## Python's tests and conformance on one Spark minor: SPARK=4.0
+	$(call pytest_on,$(MINOR),$(ON_EACH_MINOR))
+
+test-minors: $(OTHERS:%=test-some-on-%) ## a share of these on every Spark minor but the usual one
+
+test-some-on-%: $(VENV)-%/.installed $(TEST_JARS) | target
+	$(call pytest_on,$*,$(SOME_ON_EACH_MINOR))
+
+others: # for .ci/run and CI
+	@echo $(OTHERS)
 
 test-unit: build ## the quick Python tests
 	$(BIN)/python -m pytest tests/unit
@@ -80,8 +123,9 @@ lock: build ## renew requirements-dev.lock, for all Pythons, from pyproject.toml
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --all-extras --no-emit-index-url \
 	  --no-emit-find-links --custom-compile-command 'make lock' --output-file $(LOCK) pyproject.toml
 
-demo: build ## run the demo: rockstate demo
-	$(BIN)/rockstate demo
+DEMO_VENV := $(call venv_of,$(or $(SPARK),$(lastword $(RUN_HERE))))
+demo: $(DEMO_VENV)/.installed ## run the demo, on the newest Spark minor that this Python runs, or on SPARK=4.0
+	$(DEMO_VENV)/bin/rockstate demo
 
 bench: build $(BENCHMARKS) ## measure Rockstate beside Spark's own providers in twelve minutes: table, JSON and plots in target/benchmarks
 	$(BIN)/python -m benchmarks run --form quick
@@ -91,7 +135,7 @@ bench-full: build $(BENCHMARKS) ## the same for every question, in hours; docs/p
 	$(BIN)/python -m benchmarks page target/benchmarks-full
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) dist build target project/target project/project .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(MINORS:%=$(VENV)-%) dist build target project/target project/project .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find jvm benchmarks -type d -name target -prune -exec rm -rf {} +
 	find python tests benchmarks -type d -name __pycache__ -prune -exec rm -rf {} +
 
@@ -117,5 +161,15 @@ $(BENCHMARKS): $(shell find benchmarks/provider/src/main -type f 2>/dev/null) bu
 
 $(VENV)/.installed: $(WHEEL) $(LOCK)
 	$(BIN)/pip install --quiet --force-reinstall --no-deps $(WHEEL)
-	$(BIN)/pip install --quiet --constraint $(LOCK) '$(WHEEL)[conformance,demo,dev,docs]'
+	$(BIN)/pip install --quiet --constraint $(LOCK) '$(WHEEL)[conformance,connect,demo,dev,docs]'
+	touch $@
+
+# Pinned to the same, but for PySpark: the latest release of that minor.
+$(VENV)-%/.installed: $(WHEEL) $(LOCK)
+	@[[ " $(RUN_HERE) " = *" $* "* ]] || { echo "This Python runs PySpark $(RUN_HERE), not $*: make clean, and PYTHON=python3.x make ..."; exit 1; }
+	$(BIN)/python -m venv $(@D)
+	$(@D)/bin/pip install --quiet --upgrade pip
+	grep -v '^pyspark==' $(LOCK) > $(@D)/constraints.txt
+	$(@D)/bin/pip install --quiet --force-reinstall --no-deps $(WHEEL)
+	$(@D)/bin/pip install --quiet --constraint $(@D)/constraints.txt '$(WHEEL)[conformance,connect,demo]' 'pyspark==$*.*' pytest
 	touch $@

@@ -53,6 +53,12 @@ def verdicts(report: dict[str, Any]) -> dict[str, str]:
     return {rule: next(verdict for verdict in ORDER if verdict in of_rule) for rule, of_rule in found.items()}
 
 
+def failures(report: dict[str, Any]) -> str:
+    """What failed, each with the calls that show it."""
+    wrong = [result for result in report["results"] if result["verdict"] in ("failed", "error")]
+    return "\n\n".join(f"{r['rule']} {r['check']}\n{r['message']}\n{r['program']}" for r in wrong)
+
+
 def table(reports: dict[str, dict[str, Any]]) -> str:
     """The results as Markdown, a column for each report."""
     columns = {name: verdicts(report) for name, report in reports.items()}

@@ -30,15 +30,10 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reports]:
         yield {c.name: pool.submit(published.judge, c, folder, "--examples", "15") for c in chosen}
 
 
-def failures(report: dict[str, Any]) -> str:
-    wrong = [result for result in report["results"] if result["verdict"] in ("failed", "error")]
-    return "\n\n".join(f"{r['rule']} {r['check']}\n{r['message']}\n{r['program']}" for r in wrong)
-
-
 @pytest.mark.parametrize("name", OURS)
 def test_rockstate_conforms(reports: Reports, name: str) -> None:
     report = reports[name].result()
-    assert report["conforms"], failures(report)
+    assert report["conforms"], published.failures(report)
     assert published.verdicts(report) == published.read()[name]
 
 
@@ -47,8 +42,8 @@ def test_sparks_providers_are_as_published(reports: Reports, name: str) -> None:
     report = reports[name].result()
     found, said = published.verdicts(report), published.read()[name]
     different = {rule: (said[rule], found[rule]) for rule in found if said[rule] != found[rule]}
-    assert not different.keys() - SAMPLED, f"published, found: {different}\n{failures(report)}"
-    assert "error" not in found.values(), failures(report)
+    assert not different.keys() - SAMPLED, f"published, found: {different}\n{published.failures(report)}"
+    assert "error" not in found.values(), published.failures(report)
 
 
 def test_every_rule_is_published_for_every_configuration() -> None:

@@ -64,7 +64,10 @@ def with_every_kind_of_type(events: DataFrame) -> DataFrame:
         F.array("id", "value").alias("both"),
     )
     return keyed.groupBy("key", "day", "pair").agg(
-        F.sum("money"), F.max("bytes"), F.sort_array(F.collect_list("both")).cast("string"), F.stddev("money").isNull()
+        F.sum("money"),
+        F.hex(F.max("bytes")),
+        F.sort_array(F.collect_list("both")).cast("string"),
+        F.stddev("money").isNull(),
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tests.integration.minors import needs_checkpoint_ids
 from tests.integration.streams import EventFiles, Job, Output, hours_of_events, run_to_end, run_with_restarts
 
 import rockstate
@@ -63,7 +64,7 @@ def test_a_sound_checkpoint(spark: SparkSession, files: EventFiles, counted: str
 
 
 def test_damage_is_named_with_its_remedy(counted: str) -> None:
-    newest = max(Path(counted, "state/0/1").glob(f"{HOURS}_*.delta"))
+    newest = max(Path(counted, "state/0/1").glob(f"{HOURS}[._]*delta"))
     newest.write_bytes(newest.read_bytes()[:-7])
     for crc in newest.parent.glob(f".{newest.name}.crc"):
         crc.unlink()
@@ -75,13 +76,14 @@ def test_damage_is_named_with_its_remedy(counted: str) -> None:
 
 
 def test_a_committed_version_that_is_gone_is_missed(counted: str) -> None:
-    for file in Path(counted, "state/0/0").glob(f"{HOURS}_*"):
+    for file in Path(counted, "state/0/0").glob(f"{HOURS}[._]*"):
         file.unlink()
     summary = Checkpoint(counted).inspect()
     (found,) = summary.problems
     assert f"version {HOURS} cannot be loaded" in found[1].problem
 
 
+@needs_checkpoint_ids
 def test_an_attempt_that_lost_does_not_stand_in_for_the_committed_one(
     spark: SparkSession, files: EventFiles, counted: str
 ) -> None:
@@ -180,7 +182,7 @@ def test_the_command_says_the_same_in_a_jvm_of_its_own(counted: str, tmp_path: P
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == json.loads(json.dumps(Checkpoint(counted).verify().to_dict()))
-    next(Path(counted, "state/0/0").glob("1_*.delta")).write_bytes(b"torn")
+    next(Path(counted, "state/0/0").glob("1[._]*delta")).write_bytes(b"torn")
     page = tmp_path / "page.html"
     table = subprocess.run([*command, "--html", page], capture_output=True, text=True, check=False)
     assert table.returncode == 1

@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.logics import Count
+from tests.integration.minors import skip_before
 from tests.integration.processors import FORMS
 from tests.integration.streams import EventFiles, Output, hours_of_events, run_to_end
 
@@ -18,6 +19,7 @@ from rockstate import Checkpoint, Misuse, NotFound
 from rockstate.cli import main
 
 BATCHES = 2
+NO_FOLDER_TOLD = "StateSchemaCompatibilityChecker makes the folder of a store that it only looks for"
 CHECKPOINTS = ("counts", "join", "variables")
 
 
@@ -61,6 +63,10 @@ def folder(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pat
     ],
 )
 def test_rows_that_are_not_there(folder: Path, name: str, asked: dict[str, Any], said: str) -> None:
+    if asked.keys() & {"store", "operator"}:
+        skip_before("4.1", NO_FOLDER_TOLD)
+    if name == "counts" and "stateVarName" in asked:
+        skip_before("4.1", "StateDataSource only says `requirement failed`")
     with pytest.raises(Misuse, match=said) as refused:
         Checkpoint(folder / name).rows(**asked)
     assert "\n" not in str(refused.value)
@@ -105,6 +111,8 @@ def spark_logs(spark: SparkSession) -> Iterator[None]:
 def test_the_command_says_it_in_a_line(
     folder: Path, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    if "--store" in arguments:
+        skip_before("4.1", NO_FOLDER_TOLD)
     assert main(["rows", str(folder / "counts"), *arguments]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("rockstate: ")
@@ -115,7 +123,7 @@ def test_the_command_says_it_in_a_line(
 def test_the_command_says_which_state_cannot_be_loaded(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lost = next((folder / "counts/state/0/1").glob(f"{BATCHES}_*.delta"))
+    lost = next((folder / "counts/state/0/1").glob(f"{BATCHES}[._]*delta"))
     aside = lost.rename(tmp_path / "aside")
     try:
         assert main(["rows", str(folder / "counts")]) == 1

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tests.integration.minors import skip_before
 from tests.integration.streams import EventFiles, Job, Output, hours_of_events, run_to_end, run_with_restarts
 from tests.integration.verification import DOES_NOT_START, FORMAT, is_sound, remove, verified
 
@@ -42,6 +44,15 @@ def finished(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> d
 def checkpoint_copy(request: pytest.FixtureRequest, finished: dict[int, Path], tmp_path: Path) -> Path:
     """A copy of one's own of a finished checkpoint."""
     return Path(shutil.copytree(finished[request.param], tmp_path / "checkpoint"))
+
+
+@pytest.fixture(params=[1, 2], ids=["format 1", "format 2"])
+def of_the_sessions_format(
+    request: pytest.FixtureRequest, finished: dict[int, Path], with_conf: Callable[[str, str], None]
+) -> Path:
+    """A finished checkpoint, in a session of its format: before 4.2 Spark reads no other commit log."""
+    with_conf(FORMAT, str(request.param))
+    return finished[request.param]
 
 
 def overwrite(checkpoint: Path, name: str, content: bytes) -> None:
@@ -123,14 +134,15 @@ def test_a_log_entry_whose_checksum_is_wrong_is_damaged_and_not_out_of_reach(che
         ("state/0/0/_metadata", True),
     ],
 )
-@pytest.mark.parametrize("version", [1, 2])
 def test_a_query_starts_or_not_as_the_problem_says(
-    spark: SparkSession, finished: dict[int, Path], tmp_path: Path, name: str, starts: bool, version: int
+    spark: SparkSession, of_the_sessions_format: Path, tmp_path: Path, name: str, starts: bool
 ) -> None:
-    checkpoint = Path(shutil.copytree(finished[version], tmp_path / "checkpoint"))
+    if name == "metadata":
+        skip_before("4.2", "StreamExecution gives a query whose metadata are gone a new id, and goes on")
+    checkpoint = Path(shutil.copytree(of_the_sessions_format, tmp_path / "checkpoint"))
     remove(checkpoint, name)
     assert any(DOES_NOT_START in problem.problem for problem in verified(checkpoint).values()) != starts
-    events = EventFiles(finished[version].with_name("events"))
+    events = EventFiles(of_the_sessions_format.with_name("events"))
     query = Output().writer(per_key(events.stream(spark)), "update")
     if starts:
         run_to_end(query, str(checkpoint))
@@ -140,8 +152,9 @@ def test_a_query_starts_or_not_as_the_problem_says(
 
 
 def test_a_checksum_file_whose_log_entry_is_gone_is_in_the_way(
-    spark: SparkSession, finished: dict[int, Path], tmp_path: Path
+    spark: SparkSession, finished: dict[int, Path], tmp_path: Path, with_conf: Callable[[str, str], None]
 ) -> None:
+    with_conf(FORMAT, "1")
     checkpoint = Path(shutil.copytree(finished[1], tmp_path / "checkpoint"))
     (checkpoint / "commits" / str(LAST)).unlink()
     checksum = f"commits/.{LAST}.crc"

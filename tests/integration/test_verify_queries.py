@@ -12,6 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.logics import Count
+from tests.integration.minors import require_join_state_format, skip_before
 from tests.integration.processors import FORMS
 from tests.integration.streams import (
     TIMEOUT_SECONDS,
@@ -33,12 +34,16 @@ def over_all(events: DataFrame) -> DataFrame:
     return events.agg(F.count("*").alias("n"))
 
 
+def first_rows(events: DataFrame) -> DataFrame:
+    return events.limit(1000)
+
+
 @pytest.mark.parametrize("format", ["1", "2"])
 @pytest.mark.parametrize(
     ("transform", "mode"),
     [
         pytest.param(over_all, "complete", id="one partition"),
-        pytest.param(lambda events: events.limit(1000), "append", id="limit"),
+        pytest.param(first_rows, "append", id="limit"),
         pytest.param(
             lambda events: (
                 events.withWatermark("time", "1 hour")
@@ -54,6 +59,8 @@ def over_all(events: DataFrame) -> DataFrame:
 def test_queries_of_other_forms_are_sound(
     spark: SparkSession, tmp_path: Path, with_conf: SetConf, transform: Callable[..., DataFrame], mode: str, format: str
 ) -> None:
+    if format == "2" and transform in (over_all, first_rows):
+        skip_before("4.1", "MicroBatchExecution asserts as many checkpoint ids as there are shuffle partitions")
     with_conf(FORMAT, format)
     files = EventFiles(tmp_path / "events")
     run_with_restarts(spark, files, hours_of_events(2), Job(transform, mode, str(tmp_path / "checkpoint")), 1)
@@ -69,6 +76,7 @@ def test_a_joins_stores_are_each_missed(
         right = events.withWatermark("time", "1 hour").select(F.col("id").alias("other"), F.col("time").alias("t2"))
         return left.join(right, F.expr("id = other and t1 = t2")).select("id")
 
+    require_join_state_format(int(state_format))
     with_conf("spark.sql.streaming.join.stateFormatVersion", state_format)
     checkpoint = tmp_path / "checkpoint"
     files = EventFiles(tmp_path / "events")

@@ -51,4 +51,10 @@ def test_a_python_that_is_too_old_for_that_spark_is_doubtful(monkeypatch: pytest
     assert marks("4.2.1")["Python"] == "ok"
     python = next(doctor.check(spark="4.3"))
     assert (python.mark, python.is_well) == ("WARNING", True)
-    assert python.found.endswith("; Spark 4.3 wants 3.11 or newer")
+    assert python.found.endswith("; Spark 4.3 wants 3.11 to 3.14")
+
+
+def test_a_python_that_is_too_new_for_that_spark_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 14, 0))
+    assert marks("4.2.1")["Python"] == "ok"
+    assert next(doctor.check(spark="4.0")).found.endswith("; Spark 4.0 wants 3.10 to 3.13")

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import configparser
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from rockstate.launch.versions import SPARK_MINORS
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -47,6 +52,48 @@ def test_ci_has_each_python_and_both_jdks() -> None:
     settings = load(ROOT / ".github/workflows/ci.yml")["jobs"]["test"]["strategy"]["matrix"]["include"]
     assert [each["python"] for each in settings] == PYTHONS
     assert {each["java"] for each in settings} == {"17", "21"}
+
+
+def usual_minor() -> str:
+    """The Spark minor of .venv."""
+    found = re.search(r"^pyspark==(\d+\.\d+)", (ROOT / "requirements-dev.lock").read_text("utf-8"), re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
+def test_ci_has_each_other_minor_on_its_oldest_and_its_newest_python() -> None:
+    settings = load(ROOT / ".github/workflows/ci.yml")["jobs"]["minors"]["strategy"]["matrix"]["include"]
+    wanted = [
+        (row.minor, ".".join(map(str, python)))
+        for row in SPARK_MINORS.values()
+        if row.minor != usual_minor()
+        for python in (row.minimum_python, row.newest_python)
+    ]
+    assert [(each["spark"], each["python"]) for each in settings] == wanted
+    assert {each["java"] for each in settings} == {"17", "21"}
+
+
+def make(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """What `make` says of one thing; the environment of an outer `make` is not handed on."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    command = ["make", "--silent", "-C", str(ROOT), "--no-print-directory", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=kept)
+
+
+def test_make_knows_the_minors_that_the_build_knows() -> None:
+    table = (ROOT / "project" / "SparkVersions.scala").read_text(encoding="utf-8")
+    minors = re.findall(r'SparkVersion\("([0-9.]+)",', table)
+    refused = make("help", "SPARK=3.5")
+    assert refused.returncode != 0
+    assert f"SPARK=3.5 is not one of {' '.join(minors)}" in refused.stderr
+    for minor in minors:
+        assert make("help", f"SPARK={minor}").returncode == 0
+
+
+def test_make_tests_every_minor_that_this_python_runs_but_the_usual_one() -> None:
+    here = [row.minor for row in SPARK_MINORS.values() if row.runs_with(sys.version_info[:2])]
+    assert usual_minor() in here
+    assert make("others").stdout.split() == [minor for minor in here if minor != usual_minor()]
 
 
 def test_classifiers_name_the_pythons_of_ci() -> None:
@@ -110,7 +157,7 @@ def test_the_lock_pins_every_dependency_and_names_no_host() -> None:
     assert "://" not in lock
     pinned = set(re.findall(r"^([\w.-]+)==", lock, re.MULTILINE))
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    lists = re.findall(r"^(?:dependencies|plot|demo|dev|docs|conformance) = \[(.*)\]$", project, re.MULTILINE)
+    lists = re.findall(r"^(?:dependencies|plot|demo|dev|docs|conformance|connect) = \[(.*)\]$", project, re.MULTILINE)
     wanted = {name.lower() for each in lists for name in re.findall(r'"([\w.-]+)', each)}
     assert wanted >= {"pyspark", "mkdocs-material", "pre-commit", "pandas"}
     assert wanted <= pinned

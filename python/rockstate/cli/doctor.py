@@ -17,7 +17,7 @@ from rockstate.cli.parsers import Commands, add_command, add_spark
 from rockstate.launch.jars import jar_path
 from rockstate.launch.spark_home import named_home, release_of
 from rockstate.launch.versions import SPARK_MINORS, launched_version, spark_minor
-from rockstate.session import gateway
+from rockstate.session import connect, gateway
 
 _MIN_JAVA = 17
 _JVM = "Spark's JVM with Rockstate"
@@ -27,6 +27,7 @@ examples:
   rockstate doctor
   rockstate doctor hdfs://nn/checkpoints          can checkpoints be kept there?
   rockstate doctor --spark 4.1                    is all there for a cluster with another Spark?
+  rockstate doctor --connect sc://host:15002      do queries on a Spark Connect server keep their state in Rockstate?
 """
 
 
@@ -54,14 +55,19 @@ def add_parser(commands: Commands) -> None:
     more = " That is Python, Java, Spark, the jar, and with a URI a place where checkpoints can be kept."
     parser = add_command(commands, "doctor", summary, _EXAMPLES, more)
     add_spark(parser)
+    parser.add_argument(
+        "--connect", metavar="URL", help="a Spark Connect server to look at instead; runs a query there"
+    )
     parser.add_argument("uri", nargs="?", help="a folder for checkpoints; a file is written there and deleted")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=lambda args: run(args, parser.error))
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
     """Prints what was found; 1 if something is amiss."""
+    if args.connect and (args.uri or args.spark):
+        usage_error("--connect asks a server, which has its Spark and its storage: give neither --spark nor a folder")
     findings = []
-    for finding in check(args.uri, args.spark):
+    for finding in check_server(args.connect) if args.connect else check(args.uri, args.spark):
         print(f"{finding.mark} {finding.what}: {finding.found}", flush=True)
         findings.append(finding)
     return 0 if all(finding.is_well for finding in findings) else 1
@@ -84,6 +90,20 @@ def check(uri: str | None = None, spark: str | None = None) -> Iterator[Finding]
         yield _look("checkpoints", lambda: _probe(uri))
 
 
+def check_server(url: str) -> Iterator[Finding]:
+    """Looks at a Spark Connect server, at one thing after the other, until one is not well."""
+    try:
+        with connect.server_at(url) as server:
+            looks = {"Spark": server.version, "provider": server.provider, "query": server.try_query}
+            for what, find in looks.items():
+                finding = _look(f"{what} of the server", find)
+                yield finding
+                if not finding.is_well:
+                    return
+    except RockstateError as error:
+        yield Finding("server", str(error), is_well=False)
+
+
 def _look(what: str, find: Callable[[], str]) -> Finding:
     try:
         return Finding(what, find(), is_well=True)
@@ -92,16 +112,16 @@ def _look(what: str, find: Callable[[], str]) -> Finding:
 
 
 def _python(spark: str | None) -> Finding:
-    """Python is doubtful if that Spark's PySpark wants a newer one; which Spark that is may be a problem of its own."""
+    """Python is doubtful if that Spark's PySpark wants another one; which Spark that is may be a problem of its own."""
     found = f"{platform.python_version()} ({sys.executable})"
     try:
         row = SPARK_MINORS[spark_minor(spark)]
     except UnsupportedSparkVersion:
         return Finding("Python", found, is_well=True)
-    if sys.version_info[:2] >= row.minimum_python:
+    if row.runs_with(sys.version_info[:2]):
         return Finding("Python", found, is_well=True)
-    wanted = ".".join(map(str, row.minimum_python))
-    return Finding("Python", f"{found}; Spark {row.minor} wants {wanted} or newer", is_well=True, is_doubtful=True)
+    oldest, newest = (".".join(map(str, python)) for python in (row.minimum_python, row.newest_python))
+    return Finding("Python", f"{found}; Spark {row.minor} wants {oldest} to {newest}", is_well=True, is_doubtful=True)
 
 
 def _java() -> str:

@@ -17,11 +17,10 @@ from pyspark.sql.streaming.listener import (
 from rockstate.demo import progress, queries
 from rockstate.demo.places import Places
 from rockstate.demo.settings import Settings
+from rockstate.launch.versions import is_since, spark_minor
 from rockstate.session.builder import configure
 
 SHUFFLE_PARTITIONS = 2
-# One store with column families per partition; the default, 2, has four stores.
-JOIN_STATE_FORMAT = 3
 # The JVM lives for a minute or two, twice: compiling at the highest level takes 60 % of its CPU time and pays nothing.
 QUICK_JVM = "-XX:TieredStopAtLevel=1"
 _SECONDS_FOR_LAST_REPORT = 20
@@ -39,7 +38,7 @@ def main(argument: str) -> None:
         .appName("rockstate demo")
         .config("spark.driver.extraJavaOptions", QUICK_JVM)
         .config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)
-        .config("spark.sql.streaming.join.stateFormatVersion", JOIN_STATE_FORMAT)
+        .config("spark.sql.streaming.join.stateFormatVersion", join_state_format())
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
         .config("spark.ui.enabled", "false")
@@ -53,6 +52,11 @@ def main(argument: str) -> None:
         query.awaitTermination()
     listener.wait_for_end_of(len(running))
     spark.stop()
+
+
+def join_state_format() -> int:
+    """One store with column families per partition, or four stores where the Spark that runs knows no better."""
+    return 3 if is_since(spark_minor(), "4.1") else 2
 
 
 def end_with_parent() -> None:

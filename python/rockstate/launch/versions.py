@@ -20,15 +20,21 @@ class SparkMinor:
     Attributes:
         first_release: the oldest of its releases that works; `first_release_reason` says why no older one does.
         minimum_python: the oldest Python that both its PySpark and this package run with.
+        newest_python: the newest that its PySpark is made for.
         checkpoint_format: what new queries get unless told otherwise; `checkpoint_format_reason` says why if not 2.
     """
 
     minor: str
     first_release: str
     minimum_python: tuple[int, int]
+    newest_python: tuple[int, int] = (3, 14)
     checkpoint_format: int = 2
     checkpoint_format_reason: str = ""
     first_release_reason: str = ""
+
+    def runs_with(self, python: tuple[int, int]) -> bool:
+        """Whether its PySpark is made for a Python such as (3, 12)."""
+        return self.minimum_python <= python <= self.newest_python
 
     @property
     def releases(self) -> str:
@@ -44,6 +50,7 @@ SPARK_MINORS: Final = {
             "4.0",
             "4.0.1",
             (3, 10),
+            newest_python=(3, 13),
             checkpoint_format=1,
             checkpoint_format_reason="Spark 4.0's state data source cannot read state in format 2: it passes no ids",
             first_release_reason="it lacks StateStoreIterator, which a state store has to return",

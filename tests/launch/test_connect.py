@@ -1,0 +1,85 @@
+"""`rockstate doctor --connect` with a real Spark Connect server, and what it says of one without Rockstate."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pyspark
+import pytest
+from tests.launch.connect_server import connect_server, printed_conf
+
+from rockstate.base.errors import Unreachable
+from rockstate.launch.versions import spark_minor
+from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY
+from rockstate.session import connect
+
+
+def doctor(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "rockstate", "doctor", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
+
+
+@pytest.mark.slow
+def test_a_server_started_with_what_conf_prints_is_well(tmp_path: Path) -> None:
+    with connect_server(tmp_path / "server.log", *printed_conf()) as url:
+        done = doctor("--connect", url)
+    assert done.returncode == 0, done.stdout + done.stderr
+    spark, provider, query = done.stdout.splitlines()
+    assert spark == f"ok      Spark of the server: {pyspark.__version__}"
+    assert provider.startswith(f"ok      provider of the server: {PROVIDER_CLASS}, checkpoint format ")
+    assert query.startswith("ok      query of the server: removed duplicates with its state in Rockstate")
+
+
+@pytest.mark.slow
+def test_a_server_without_rockstate_is_a_problem_that_says_how_to_start_it(tmp_path: Path) -> None:
+    with connect_server(tmp_path / "server.log") as url:
+        done = doctor("--connect", url)
+    assert done.returncode == 1
+    (problem,) = [line for line in done.stdout.splitlines() if line.startswith("PROBLEM")]
+    assert "New queries keep their state in org.apache.spark." in problem
+    assert f"`rockstate conf --spark {spark_minor()}`" in problem
+
+
+@pytest.mark.slow
+def test_a_server_that_has_the_conf_and_not_the_jar_is_a_problem(tmp_path: Path) -> None:
+    with connect_server(tmp_path / "server.log", "--conf", f"{PROVIDER_KEY}={PROVIDER_CLASS}") as url:
+        done = doctor("--connect", url)
+    assert done.returncode == 1
+    (problem,) = [line for line in done.stdout.splitlines() if line.startswith("PROBLEM")]
+    assert f"the server has no class {PROVIDER_CLASS}" in problem
+    assert "Traceback" not in done.stderr
+
+
+def test_where_nothing_listens_it_says_so_at_once() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"sc://127.0.0.1:{free.getsockname()[1]}"
+        done = doctor("--connect", url)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"PROBLEM server: Nothing answers at {url.removeprefix('sc://')} (")
+
+
+def test_another_kind_of_server_is_a_problem_and_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connect, "_SECONDS_TO_ANSWER", 5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"sc://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(Unreachable, match="does not answer as a Spark Connect server"), connect.server_at(url):
+            pass
+
+
+@pytest.mark.parametrize("url", ["localhost:15002", "http://localhost", "sc://", "sc://host:port"])
+def test_what_is_no_url_of_a_server_is_refused(url: str) -> None:
+    done = doctor("--connect", url)
+    assert done.returncode == 1
+    assert "Give it as sc://host:15002" in done.stdout
+
+
+@pytest.mark.parametrize("other", [["--spark", "4.1"], ["hdfs://nn/checkpoints"]])
+def test_the_server_decides_on_spark_and_storage(other: list[str]) -> None:
+    done = doctor("--connect", "sc://localhost", *other)
+    assert done.returncode == 2
+    assert "give neither --spark nor a folder" in done.stderr
