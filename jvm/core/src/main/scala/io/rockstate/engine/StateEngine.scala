@@ -30,7 +30,8 @@ final class StateEngine private (
   private val applier = new Applier
   private val recovery = new Recovery(files, local, settings, memory, applier)
   private val maintenance = new Maintenance(files, local, settings, state)
-  private val deltaCommits = new DeltaCommits(state, settings.naming, files, Codec.byName(settings.codec))
+  private val deltaCommits =
+    new DeltaCommits(state, settings.naming, files, Codec.byName(settings.codec), settings.rowLayout)
   private val snapshotCommits = new SnapshotCommits(state, settings.naming, files, maintenance.uploadNow)
   private val recovering = new VersionTurns
 
@@ -56,7 +57,7 @@ final class StateEngine private (
   }
 
   /** The records of the deltas that lead from version `first`, its own included, to `last`. */
-  def changes(first: Long, last: StateVersion): ChangeFeed = new ChangeFeed(files, first, last)
+  def changes(first: Long, last: StateVersion): ChangeFeed = new ChangeFeed(files, settings.rowLayout, first, last)
 
   // Maintenance is meant for one thread; it runs beside transactions.
 

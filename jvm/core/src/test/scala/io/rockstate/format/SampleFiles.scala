@@ -14,7 +14,7 @@ import io.rockstate.format.delta.{
 import io.rockstate.format.snapshot.{InlineFile, SnapshotManifest, TableFile}
 import io.rockstate.format.wire.WriteBatchRecords._
 import io.rockstate.format.wire.WriteBatchRecordsSuite.{encode, Record}
-import io.rockstate.versions.{ColumnFamily, LineageEntry}
+import io.rockstate.versions.{ColumnFamily, LineageEntry, RowLayout}
 
 /** The files that the golden bytes stand for. Changing anything here means new golden files under a new name. */
 object SampleFiles {
@@ -78,6 +78,12 @@ object SampleFiles {
       TableFile("sst/0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0.sst", "000013.sst", 0, 0)
     )
   )
+
+  private val layout = RowLayout(Vector("spark.sql.streaming.stateStore.rowChecksum.enabled=true", "another=ä"))
+
+  /** The same with rows that are not plain. */
+  val deltaWithLayout: DeltaContent = delta.copy(header = header.copy(rowLayout = layout))
+  val manifestWithLayout: SnapshotManifest = manifest.copy(rowLayout = layout)
 
   /** Bytes without a pattern, the same on every machine: the top byte of a 64-bit linear congruential sequence. */
   private def noise(size: Int): Vector[Byte] =

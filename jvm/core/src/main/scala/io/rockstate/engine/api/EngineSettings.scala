@@ -1,6 +1,6 @@
 package io.rockstate.engine.api
 
-import io.rockstate.versions.VersionNaming
+import io.rockstate.versions.{RowLayout, VersionNaming}
 
 /** What a store's engine is told at its start.
   *
@@ -11,6 +11,7 @@ import io.rockstate.versions.VersionNaming
   * @param minVersionsToDelete  stale versions that must have piled up before a clean-up
   * @param maxVersionsToDelete  versions that one clean-up deletes at most
   * @param fetchThreads         files fetched or uploaded at a time
+  * @param rowLayout            how the rows are laid out that come as bytes
   */
 final case class EngineSettings(
     checkpointIds: Boolean = false,
@@ -19,7 +20,8 @@ final case class EngineSettings(
     minVersionsToRetain: Int = 100,
     minVersionsToDelete: Long = 30,
     maxVersionsToDelete: Int = 30,
-    fetchThreads: Int = 4
+    fetchThreads: Int = 4,
+    rowLayout: RowLayout = RowLayout.Plain
 ) {
 
   /** How files are named. */

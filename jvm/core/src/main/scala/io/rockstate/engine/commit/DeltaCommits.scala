@@ -8,16 +8,23 @@ import io.rockstate.engine.loaded.{Publication, StoreState}
 import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format.delta.DeltaHeader
 import io.rockstate.format.wire.Codec
-import io.rockstate.versions.{CommittedVersion, VersionNaming}
+import io.rockstate.versions.{CommittedVersion, RowLayout, VersionNaming}
 
 /** The rule: a delta, then the local database. */
-private[engine] final class DeltaCommits(state: StoreState, naming: VersionNaming, files: RemoteFiles, codec: Codec)
+private[engine] final class DeltaCommits(state: StoreState, naming: VersionNaming, files: RemoteFiles, codec: Codec, layout: RowLayout)
     extends CommitProtocol(state, naming) {
   private val log = LoggerFactory.getLogger(getClass)
 
   override def openDelta(base: CommittedVersion, commitId: String): DeltaInProgress = {
     val target = naming.nameOf(base.version + 1, commitId)
-    val header = DeltaHeader(target.version, commitId, base.commitId, base.contentDigest, naming.lineageOn(base))
+    val header = DeltaHeader(
+      target.version,
+      commitId,
+      base.commitId,
+      base.contentDigest,
+      naming.lineageOn(base),
+      layout
+    )
     new DeltaFileInProgress(files, target, header, codec)
   }
 

@@ -37,7 +37,8 @@ private[engine] final class SnapshotUpload(
       version.contentDigest,
       version.columnFamilies,
       others.filter(isInline).map(file => InlineFile(file.getFileName.toString, Files.readAllBytes(file))),
-      all
+      all,
+      settings.rowLayout
     ).encode
     val target = settings.naming.nameOf(version)
     Using.resource(files.create(FileNames.snapshot(target))) { output =>

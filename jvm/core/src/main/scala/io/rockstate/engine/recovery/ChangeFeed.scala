@@ -6,20 +6,23 @@ import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format.delta.DeltaReader
 import io.rockstate.format.wire.{RecordCursor, WriteBatchRecords}
 import io.rockstate.history.RecoveryPlan
-import io.rockstate.versions.StateVersion
+import io.rockstate.versions.{RowLayout, StateVersion}
 
 /** What transactions wrote, record by record, in the order of writing; read from their deltas. For one thread.
   *
+  * @param layout how the caller reads rows
   * @param first the first version whose records are wanted
   * @param last  the last one; its checkpoint id, if it has one, says which attempts' records
   */
-final class ChangeFeed private[engine] (files: RemoteFiles, first: Long, last: StateVersion) extends AutoCloseable {
+final class ChangeFeed private[engine] (files: RemoteFiles, layout: RowLayout, first: Long, last: StateVersion)
+    extends AutoCloseable {
   if (first < 1 || last.version < first)
     throw new Misuse(
       s"There are no changes from version $first to ${last.version}",
       "Give versions from 1 on, in order."
     )
 
+  private val layouts = new LayoutCheck(files, layout)
   private val deltas = path.iterator
   private var reader: DeltaReader = _
   private var cursor: RecordCursor = _
@@ -61,7 +64,9 @@ final class ChangeFeed private[engine] (files: RemoteFiles, first: Long, last: S
 
   private def nextDelta(): Boolean = deltas.hasNext && {
     current = deltas.next()
-    reader = new DeltaReader(FileNames.delta(current), files.open(FileNames.delta(current)))
+    val name = FileNames.delta(current)
+    reader = new DeltaReader(name, files.open(name))
+    layouts.require(reader.header.rowLayout, name, current.version)
     true
   }
 

@@ -18,6 +18,7 @@ import io.rockstate.versions.{CommittedVersion, StateVersion}
   */
 private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSettings, heap: HeapMemory) {
   private val histories = new DeltaHistory(files)
+  private val layouts = new LayoutCheck(files, settings.rowLayout)
 
   /** Brings `loaded` from `base` to where the deltas lead. False if it was not at `base` or did not stay where they brought it: others
     * went on with it.
@@ -50,6 +51,7 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
 
   private def applyOne(loaded: LoadedDb, base: CommittedVersion, fetch: DeltaFetch): Option[CommittedVersion] = {
     fetch.readOn()
+    layouts.require(fetch.header.rowLayout, FileNames.delta(fetch.delta), fetch.delta.version)
     if (!histories.isBase(base, fetch.delta, fetch.header))
       throw histories.otherHistory(base, FileNames.delta(fetch.delta))
     val isApplied = fetch.layer match {

@@ -28,7 +28,7 @@ private[engine] final class Recovery(
 ) {
   private val log = LoggerFactory.getLogger(getClass)
   private val databases = new NewDatabase(local, memory, applier)
-  private val snapshots = new SnapshotLoader(files, local, settings.fetchThreads, memory, databases)
+  private val snapshots = new SnapshotLoader(files, local, settings, memory, databases)
   private val histories = new DeltaHistory(files)
   private val replay = new DeltaReplay(files, settings, memory.heap)
   private val lineages = new LineageReader(files)

@@ -3,6 +3,7 @@ package io.rockstate.engine.recovery
 import java.nio.file.{Files, Path}
 
 import io.rockstate.db.LocalDb
+import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.loaded.{LoadedDb, StoredSnapshot}
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.{LocalFolder, TableFiles}
@@ -15,11 +16,12 @@ import io.rockstate.versions.{CommittedVersion, StateVersion}
 private[engine] final class SnapshotLoader(
     files: RemoteFiles,
     local: LocalFolder,
-    fetchThreads: Int,
+    settings: EngineSettings,
     memory: SharedMemory,
     databases: NewDatabase
 ) {
   private val tableFiles = new TableFiles(files, local)
+  private val layouts = new LayoutCheck(files, settings.rowLayout)
 
   /** Fails with `SnapshotUnusable` if this snapshot is damaged or incomplete; another may not be. */
   def load(version: StateVersion, work: RecoveryFigures): LoadedDb =
@@ -29,6 +31,7 @@ private[engine] final class SnapshotLoader(
   private def loadSound(version: StateVersion, work: RecoveryFigures): LoadedDb = {
     val name = FileNames.snapshot(version)
     val manifest = SnapshotManifest.read(files, name)
+    layouts.require(manifest.rowLayout, name, version.version)
     local.usingTables(manifest.tableFiles.map(_.remoteName))(fetched(version, name, manifest, work))
   }
 
@@ -39,7 +42,7 @@ private[engine] final class SnapshotLoader(
       work: RecoveryFigures
   ): LoadedDb = {
     local.retainTables(manifest.tableFiles.map(_.remoteName))
-    Parallel.map(fetchThreads, manifest.tableFiles)(table => (table, tableFiles.fetch(table))).foreach {
+    Parallel.map(settings.fetchThreads, manifest.tableFiles)(table => (table, tableFiles.fetch(table))).foreach {
       case (table, true) =>
         work.tableFilesFetched += 1
         work.bytesRead += table.length

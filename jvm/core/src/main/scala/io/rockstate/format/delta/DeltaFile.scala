@@ -1,7 +1,7 @@
 package io.rockstate.format.delta
 
 import io.rockstate.format.wire.WriteBatchRecords
-import io.rockstate.versions.LineageEntry
+import io.rockstate.versions.{LineageEntry, RowLayout}
 
 /** A delta: the changes that made one version of a store out of the one before it. All numbers are big-endian; text is UTF-8 behind
   * its length in bytes (u16).
@@ -10,7 +10,8 @@ import io.rockstate.versions.LineageEntry
   * file      = file-header section(header) frame* end section(footer)      and nothing after it
   * section   = length i32, checksum i32, bytes[length]      checksum: CRC32C over length, then bytes
   * header    = version i64, commit id text, base commit id text, base content digest i64,
-  *             lineage: count i32 then (version i64, commit id text)*, codec u8
+  *             lineage: count i32 then (version i64, commit id text)*, codec u8,
+  *             from format version 2 on row layout: count i32 then (conf text)*
   * frame     = raw length i32 (> 0), stored length i32, records i32, checksum i32, bytes[stored length]
   *             checksum: CRC32C over the three lengths, then bytes
   * end       = 0 i32
@@ -46,13 +47,15 @@ private[format] object DeltaFile {
   * @param baseContentDigest the content digest of the version before
   * @param lineage           the commits that led to the version before, oldest first and without gaps, that one last; as many as the
   *                          writer chose to name, and none without checkpoint ids
+  * @param rowLayout         how the records' rows are laid out
   */
 final case class DeltaHeader(
     version: Long,
     commitId: String,
     baseCommitId: String,
     baseContentDigest: Long,
-    lineage: Vector[LineageEntry]
+    lineage: Vector[LineageEntry],
+    rowLayout: RowLayout = RowLayout.Plain
 )
 
 /** Records in a delta's frames, by kind. */

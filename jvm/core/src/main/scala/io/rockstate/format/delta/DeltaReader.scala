@@ -55,10 +55,10 @@ final class DeltaReader(name: String, input: RemoteInput) extends AutoCloseable 
   override def close(): Unit = source.close()
 
   private def readHeader(): (DeltaHeader, Codec) = {
-    FileHeader.decode(FileKind.Delta, source.bytes(FileHeader.Bytes), damage)
+    val formatVersion = FileHeader.decode(FileKind.Delta, source.bytes(FileHeader.Bytes), damage)
     val (bytes, checksum) = source.section("header")
     tally.addHeader(checksum)
-    DeltaSections.readHeader(new FieldReader(bytes, damage), damage)
+    DeltaSections.readHeader(new FieldReader(bytes, damage), formatVersion, damage)
   }
 
   private def readFrame(rawLength: Int): DeltaFrame = {

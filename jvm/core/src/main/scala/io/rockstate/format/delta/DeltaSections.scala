@@ -17,10 +17,11 @@ private[format] object DeltaSections {
       fields.text(entry.commitId)
     }
     fields.u8(codec.id.toInt)
+    fields.layout(header.rowLayout)
   }
 
-  def readHeader(fields: FieldReader, damage: Damage): (DeltaHeader, Codec) = {
-    val header = DeltaHeader(
+  def readHeader(fields: FieldReader, formatVersion: Int, damage: Damage): (DeltaHeader, Codec) = {
+    val plain = DeltaHeader(
       fields.i64(),
       fields.text(),
       fields.text(),
@@ -28,6 +29,7 @@ private[format] object DeltaSections {
       fields.many(LineageEntry(fields.i64(), fields.text()))
     )
     val codecId = fields.u8()
+    val header = plain.copy(rowLayout = fields.layout(formatVersion))
     fields.requireEnd()
     damage.requireNamed(header.version, header.commitId)
     if (!Lineage.isConsecutive(header.lineage) || header.lineage.lastOption.exists(_.version != header.version - 1))

@@ -75,7 +75,7 @@ final class DeltaWriter(out: RemoteOutput, header: DeltaHeader, codec: Codec) {
     val fields = new FieldWriter
     DeltaSections.writeHeader(fields, header, codec)
     val section = Section.encode(fields.toArray)
-    write(FileHeader.encode(FileKind.Delta))
+    write(FileHeader.encode(FileKind.Delta, FileHeader.versionFor(header.rowLayout)))
     write(section)
     tally.addHeader(Section.checksumIn(section))
   }

@@ -17,7 +17,7 @@ import io.rockstate.format.wire.{
   FileKind,
   Section
 }
-import io.rockstate.versions.ColumnFamily
+import io.rockstate.versions.{ColumnFamily, RowLayout}
 
 /** A snapshot: what RocksDB's folder held at one version of a store. Big-endian, in the terms of [[DeltaFile]]:
   *
@@ -25,12 +25,14 @@ import io.rockstate.versions.ColumnFamily
   * file     = file-header section(body)      and nothing after it
   * body     = version i64, commit id text, content digest i64, column-family table,
   *            inline files: count i32 then (name text, length i32, bytes)*,
-  *            table files:  count i32 then (remote name text, local name text, length i64, CRC32C i32)*
+  *            table files:  count i32 then (remote name text, local name text, length i64, CRC32C i32)*,
+  *            from format version 2 on row layout: count i32 then (conf text)*
   * }}}
   *
   * @param commitId    of the version; the checkpoint id if the file's name has one
   * @param inlineFiles RocksDB's own small files: CURRENT and MANIFEST-…
   * @param tableFiles  where the table files are in the store's folder, and what RocksDB calls them
+  * @param rowLayout   how the rows are laid out
   */
 final case class SnapshotManifest(
     version: Long,
@@ -38,7 +40,8 @@ final case class SnapshotManifest(
     contentDigest: Long,
     columnFamilies: Vector[ColumnFamily],
     inlineFiles: Vector[InlineFile],
-    tableFiles: Vector[TableFile]
+    tableFiles: Vector[TableFile],
+    rowLayout: RowLayout = RowLayout.Plain
 ) {
 
   /** The file's bytes. Refuses names that `decode` would refuse. */
@@ -65,7 +68,8 @@ final case class SnapshotManifest(
       fields.i64(file.length)
       fields.i32(file.crc32c)
     }
-    FileHeader.encode(FileKind.Snapshot) ++ Section.encode(fields.toArray)
+    fields.layout(rowLayout)
+    FileHeader.encode(FileKind.Snapshot, FileHeader.versionFor(rowLayout)) ++ Section.encode(fields.toArray)
   }
 }
 
@@ -94,28 +98,30 @@ object SnapshotManifest {
     */
   def decode(name: String, bytes: Array[Byte]): SnapshotManifest = {
     val damage = Damage.ofSnapshot(name)
-    val manifest = read(new FieldReader(body(bytes, damage), damage), damage)
+    val (formatVersion, fields) = body(bytes, damage)
+    val manifest = read(new FieldReader(fields, damage), formatVersion, damage)
     damage.requireNamed(manifest.version, manifest.commitId)
     nameProblem(manifest).foreach(problem => throw damage(problem))
     manifest
   }
 
-  private def body(bytes: Array[Byte], damage: Damage): Array[Byte] = {
+  private def body(bytes: Array[Byte], damage: Damage): (Int, Array[Byte]) = {
     val file = new CheckedInput(new RemoteInput(new ByteArrayInputStream(bytes), bytes.length.toLong), damage)
-    FileHeader.decode(FileKind.Snapshot, file.bytes(FileHeader.Bytes), damage)
+    val formatVersion = FileHeader.decode(FileKind.Snapshot, file.bytes(FileHeader.Bytes), damage)
     val (body, _) = file.section("body")
     file.requireEnd()
-    body
+    (formatVersion, body)
   }
 
-  private def read(fields: FieldReader, damage: Damage): SnapshotManifest = {
+  private def read(fields: FieldReader, formatVersion: Int, damage: Damage): SnapshotManifest = {
     val manifest = SnapshotManifest(
       fields.i64(),
       fields.text(),
       fields.i64(),
       ColumnFamilyTable.read(fields, damage),
       fields.many(InlineFile(fields.text(), fields.block())),
-      fields.many(TableFile(fields.text(), fields.text(), fields.count(), fields.i32()))
+      fields.many(TableFile(fields.text(), fields.text(), fields.count(), fields.i32())),
+      fields.layout(formatVersion)
     )
     fields.requireEnd()
     manifest

@@ -3,6 +3,8 @@ package io.rockstate.format.wire
 import java.nio.{BufferUnderflowException, ByteBuffer}
 import java.nio.charset.StandardCharsets.UTF_8
 
+import io.rockstate.versions.RowLayout
+
 /** Reads back what a `FieldWriter` wrote. Every length is held against what is left before anything is allocated. */
 private[format] final class FieldReader(bytes: Array[Byte], damage: Damage) {
   private val fields = ByteBuffer.wrap(bytes)
@@ -30,6 +32,9 @@ private[format] final class FieldReader(bytes: Array[Byte], damage: Damage) {
       throw damage(s"it announces $size entries where ${fields.remaining} bytes are left")
     Vector.fill(size)(element)
   }
+
+  def layout(formatVersion: Int): RowLayout =
+    if (FileHeader.hasLayout(formatVersion)) RowLayout(many(text())) else RowLayout.Plain
 
   def requireEnd(): Unit =
     if (fields.hasRemaining) throw damage(s"${fields.remaining} bytes follow its last field")

@@ -4,6 +4,7 @@ import java.io.{ByteArrayOutputStream, DataOutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
 
 import io.rockstate.errors.Unsupported
+import io.rockstate.versions.RowLayout
 
 /** Collects big-endian fields in memory. Text is its UTF-8 bytes behind their number (u16), a block its bytes behind theirs (i32). */
 private[format] final class FieldWriter {
@@ -33,6 +34,13 @@ private[format] final class FieldWriter {
     i32(value.length)
     fields.write(value)
   }
+
+  /** Nothing for plain rows: format version 1 has no such field. */
+  def layout(rows: RowLayout): Unit =
+    if (rows != RowLayout.Plain) {
+      i32(rows.confs.size)
+      rows.confs.foreach(text)
+    }
 
   def toArray: Array[Byte] = bytes.toByteArray
 }

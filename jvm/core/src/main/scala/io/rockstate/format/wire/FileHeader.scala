@@ -4,30 +4,38 @@ import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.US_ASCII
 
 import io.rockstate.errors.Unsupported
+import io.rockstate.versions.RowLayout
 
-/** The kinds of file with a header. A kind's magic never changes; `newest` is the format version that this release writes. */
+/** The kinds of file with a header. A kind's magic never changes; `newest` is the last format version that this release knows. */
 private[format] sealed abstract class FileKind(val label: String, magicText: String, val newest: Int) {
   val magic: Long = ByteBuffer.wrap(magicText.getBytes(US_ASCII)).getLong
 }
 
 private[format] object FileKind {
-  case object Delta extends FileKind("delta", "RKSTDLTA", newest = 1)
-  case object Snapshot extends FileKind("snapshot", "RKSTSNAP", newest = 1)
+  case object Delta extends FileKind("delta", "RKSTDLTA", newest = 2)
+  case object Snapshot extends FileKind("snapshot", "RKSTSNAP", newest = 2)
 }
 
 /** The first 14 bytes of every file, alike in all format versions:
   *
   * {{{
   * magic          8 bytes   RKSTDLTA or RKSTSNAP
-  * format version u16       1
+  * format version u16       1, or 2 for rows that are not plain
   * checksum       i32       CRC32C of the 10 bytes before it: tells a newer format from a damaged byte
   * }}}
   */
 private[format] object FileHeader {
   val Bytes = 14
+  private val WithLayout = 2
 
-  def encode(kind: FileKind): Array[Byte] = {
-    val header = ByteBuffer.allocate(Bytes).putLong(kind.magic).putShort(kind.newest.toShort)
+  /** Rows that a reader of format version 1 would misread raise it. */
+  def versionFor(layout: RowLayout): Int = if (layout == RowLayout.Plain) 1 else WithLayout
+
+  /** Whether the file says how its rows are laid out. */
+  def hasLayout(formatVersion: Int): Boolean = formatVersion >= WithLayout
+
+  def encode(kind: FileKind, formatVersion: Int): Array[Byte] = {
+    val header = ByteBuffer.allocate(Bytes).putLong(kind.magic).putShort(formatVersion.toShort)
     header.putInt(Checksum.of(header.array, 0, Bytes - 4)).array
   }
 

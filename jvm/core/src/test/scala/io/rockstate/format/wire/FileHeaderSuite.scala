@@ -16,8 +16,8 @@ class FileHeaderSuite extends AnyFunSuite {
   }
 
   test("a header is the kind's magic, the format version and their checksum") {
-    assert(FileHeader.encode(FileKind.Delta).sameElements(header("RKSTDLTA", 1)))
-    assert(FileHeader.encode(FileKind.Snapshot).sameElements(header("RKSTSNAP", 1)))
+    assert(FileHeader.encode(FileKind.Delta, 1).sameElements(header("RKSTDLTA", 1)))
+    assert(FileHeader.encode(FileKind.Snapshot, 2).sameElements(header("RKSTSNAP", 2)))
     assert(FileHeader.decode(FileKind.Delta, header("RKSTDLTA", 1), damage) == 1)
   }
 
@@ -29,9 +29,9 @@ class FileHeaderSuite extends AnyFunSuite {
   }
 
   test("a newer format version is unsupported, and the error says what is read and to upgrade") {
-    Seq(2, 65535).foreach { newer =>
+    Seq(3, 65535).foreach { newer =>
       val error = intercept[Unsupported](FileHeader.decode(FileKind.Delta, header("RKSTDLTA", newer), damage))
-      assert(error.problem.contains(s"format version $newer") && error.problem.contains("1 to 1"))
+      assert(error.problem.contains(s"format version $newer") && error.problem.contains("1 to 2"))
       assert(error.remedy.contains("Upgrade Rockstate"))
       assert(error.file.contains("17.delta") && error.version.contains(17L))
     }

@@ -3,11 +3,12 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.conf
 import java.util.Locale
 
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CleanUpLimit
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{CleanUpLimit, RowChecksum}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.format.wire.Codec
+import io.rockstate.versions.RowLayout
 
 /** What a provider is told by Spark's own state store confs and by ours.
   *
@@ -72,7 +73,8 @@ private[rockstate] object ProviderConf {
       minVersionsToRetain = conf.minVersionsToRetain,
       minVersionsToDelete = conf.minVersionsToDelete,
       maxVersionsToDelete = CleanUpLimit.of(conf),
-      fetchThreads = fetchThreads.read(own)
+      fetchThreads = fetchThreads.read(own),
+      rowLayout = RowLayout(RowChecksum.layout(conf))
     )
     ProviderConf(memoryBudget.read(own), heapShare.read(own), settings)
   }

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.shims
 
+import scala.annotation.unused
+
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
 
 /** Spark's row checksum, which 4.2 brought: there is none. */
@@ -9,5 +11,6 @@ private[rockstate] trait RowChecksum {
 }
 
 private[rockstate] object RowChecksum {
-  def of(conf: StateStoreConf, owner: String): Option[RowChecksum] = None
+  def layout(@unused conf: StateStoreConf): Vector[String] = Vector.empty
+  def of(@unused conf: StateStoreConf, @unused owner: String): Option[RowChecksum] = None
 }

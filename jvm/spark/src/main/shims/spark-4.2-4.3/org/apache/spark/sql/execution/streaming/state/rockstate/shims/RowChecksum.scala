@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.streaming.state.{
   KeyValueIntegrityVerifier,
   StateStoreConf
 }
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.unsafe.Platform
 
 /** Spark's row checksum (`spark.sql.streaming.stateStore.rowChecksum.enabled`): CRC32C over engine key and value bytes, stored in the four
@@ -32,6 +33,10 @@ private[rockstate] final class RowChecksum(verifier: Option[KeyValueIntegrityVer
 }
 
 private[rockstate] object RowChecksum {
+
+  /** What a checksum makes of the layout of rows, as `key=value`. */
+  def layout(conf: StateStoreConf): Vector[String] =
+    if (conf.rowChecksumEnabled) Vector(s"${SQLConf.STATE_STORE_ROW_CHECKSUM_ENABLED.key}=true") else Vector.empty
 
   /** None if the conf does not ask for it.
     *

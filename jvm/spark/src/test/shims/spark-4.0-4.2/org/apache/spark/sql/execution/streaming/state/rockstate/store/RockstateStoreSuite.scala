@@ -14,7 +14,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 import org.apache.spark.sql.types.StructType
 
-/** Spark's own contract for state store providers, run against ours: nothing is skipped but what reads after a commit. */
+/** Spark's own contract for state store providers, run against ours: nothing is skipped but `StoreSuiteExceptions`. */
 class RockstateStoreSuite
     extends StateStoreSuiteBase[io.rockstate.RockStateStoreProvider]
     with SharedSparkSession
@@ -35,7 +35,7 @@ class RockstateStoreSuite
   }
 
   override def tags: Map[String, Set[String]] = super.tags ++
-    testNames.filter(name => AfterCommit.tests.exists(name.startsWith)).map(_ -> Set("org.scalatest.Ignore"))
+    testNames.filter(name => StoreSuiteExceptions.reasons.keys.exists(name.startsWith(_))).map(_ -> Set("org.scalatest.Ignore"))
 
   override protected def testQuietly(name: String)(f: => Unit): Unit = test(name)(quietly(f))
 

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.rows
 
+import org.apache.spark.SparkException
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyRows, FamilySchema, RowCodec}
 import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, TestRows}
@@ -51,6 +52,17 @@ class RowsOf42Suite extends ProviderTest {
     val values = codec.decodeValues(key, stored)
     assert(valueRowToData(values.next()) == 7 && valueRowToData(values.next()) == 8)
     intercept[StateStoreRowChecksumVerificationFailed](values.next())
+  }
+
+  test("rows with checksums are refused to who would read them without, and the other way round") {
+    val on = SQLConf.STATE_STORE_ROW_CHECKSUM_ENABLED.key -> "true"
+    Seq((Map(on), Map.empty[String, String]), (Map.empty[String, String], Map(on))).foreach { case (written, read) =>
+      val id = newId()
+      withProvider(id, written)(commit(_, 0, ("a", 1) -> 1))
+      val refused = intercept[SparkException](withProvider(id, read)(_.getStore(1)))
+      assert(refused.getMessage.contains(on._1) && refused.getMessage.contains("1.delta"))
+      withProvider(id, written)(provider => assert(get(provider.getReadStore(1), "a", 1).contains(1)))
+    }
   }
 
   private def codecWithChecksums(isMultiValued: Boolean): RowCodec = {
