@@ -73,7 +73,7 @@ test-all: ## everything on every Spark minor that this Python runs
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
 	rm -rf jvm/*/target/test-reports
-	jvm/sbt test mutants/package localfiles/package benchmarks/package "scalafixAll --check" scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
+	jvm/sbt test mutants/package localfiles/package benchmarks/package "scalafixAll --check" scalafmtCheckAll shims/scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 	touch $(TEST_JARS) $(BENCHMARKS)
 
 test-python: build $(TEST_JARS) | target ## unit and integration tests against the installed wheel
@@ -108,7 +108,7 @@ lint-python: build
 	$(BIN)/mypy
 
 lint-scala:
-	jvm/sbt scalafmtSbtCheck "scalafixAll --check" scalafmtCheckAll
+	jvm/sbt scalafmtSbtCheck "scalafixAll --check" scalafmtCheckAll shims/scalafmtCheckAll
 
 docs: build | target ## the documentation site in target/site; fails on a link or an anchor that leads nowhere
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -116,7 +116,7 @@ docs: build | target ## the documentation site in target/site; fails on a link o
 format: build ## rewrite sources in the project's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	jvm/sbt scalafmtSbt scalafixAll scalafmtAll
+	jvm/sbt scalafmtSbt scalafixAll scalafmtAll shims/scalafmtAll
 
 lock: build ## renew requirements-dev.lock, for all Pythons, from pyproject.toml
 	$(BIN)/pip install --quiet uv

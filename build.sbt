@@ -169,6 +169,16 @@ lazy val spark = (project in file("jvm/spark"))
     Compile / packageBin / mappings ++= (core / Compile / packageBin / mappings).value
   )
 
+// The format of what other minors are built of, too: not compiled, and no part of the root.
+lazy val shims = (project in file("target/shims"))
+  .settings(
+    publish / skip := true,
+    Compile / unmanagedSourceDirectories := {
+      val modules = (ThisBuild / baseDirectory).value / "jvm" * ("spark" || "conformance")
+      (modules / "src" * ("main" || "test") / "shims").get()
+    }
+  )
+
 // What `rockstate conformance` drives a provider with: a jar of its own, no part of what a query loads.
 lazy val conformance = (project in file("jvm/conformance"))
   .dependsOn(Seq(core, testkit, spark).map(_ % Test): _*)
