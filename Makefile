@@ -23,8 +23,9 @@ USUAL := $(shell sed -n 's/^pyspark==//p' $(LOCK) | cut -d. -f1-2)
 OTHERS := $(filter-out $(USUAL),$(RUN_HERE))
 MINOR := $(or $(SPARK),$(USUAL))
 venv_of = $(VENV)$(if $(filter-out $(USUAL),$(1)),-$(1))
-ON_EACH_MINOR := tests/integration tests/minors
-SOME_ON_EACH_MINOR := $(patsubst %,tests/integration/test_%.py,group_state kill_restart transform_with_state) tests/minors
+ON_EACH_MINOR := tests/integration tests/minors tests/launch/test_connect.py
+SOME_ON_EACH_MINOR := $(patsubst %,tests/integration/test_%.py,group_state limit transform_with_state) \
+  "tests/minors/test_conformance.py::test_rockstate_conforms[Rockstate-format-2]"
 
 # What pytest says of the given tests on a minor comes in one piece: two minors may run side by side.
 define pytest_on
@@ -91,6 +92,7 @@ test-minor: $(call venv_of,$(MINOR))/.installed $(TEST_JARS) | target ## Python'
 
 test-minors: $(OTHERS:%=test-some-on-%) ## a share of these on every Spark minor but the usual one
 
+test-some-on-%: export ROCKSTATE_EXAMPLES = 5
 test-some-on-%: $(VENV)-%/.installed $(TEST_JARS) | target
 	$(call pytest_on,$*,$(SOME_ON_EACH_MINOR))
 

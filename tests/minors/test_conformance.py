@@ -12,13 +12,12 @@ import pytest
 from tests.conformance import published
 from tests.conformance.configurations import CONFIGURATIONS, Configuration
 
+OURS = [each for each in CONFIGURATIONS if each.name.startswith("Rockstate")]
 EXAMPLES = os.environ.get("ROCKSTATE_EXAMPLES", "15")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "configuration", [each for each in CONFIGURATIONS if each.name.startswith("Rockstate")], ids=lambda each: each.name
-)
+@pytest.mark.parametrize("configuration", OURS, ids=lambda each: each.name.replace(" ", "-"))
 def test_rockstate_conforms(configuration: Configuration, tmp_path: Path) -> None:
     report = published.judge(configuration, tmp_path, "--examples", EXAMPLES)
     assert report["conforms"], published.failures(report)

@@ -10,6 +10,7 @@ _SINCE = {
     "merge_list": "4.1",
     "release": "4.1",
     "upgrade": "4.1",
+    "contains": "4.2",
     "multi_get": "4.2",
     "range": "4.2",
     "scan_multi": "4.2",

@@ -26,7 +26,7 @@ class OpenAttempt:
     def note(self, operations: Iterable[Operation]) -> None:
         """Lets operations wait, each with reads of what it writes."""
         for operation in operations:
-            self._waiting += [operation, *operation.reading_back()]
+            self._waiting += [operation, *(read for read in operation.reading_back() if self.store.has(read.name))]
 
     def note_reads(self, reads: Iterable[Operation]) -> None:
         """Lets reads wait."""

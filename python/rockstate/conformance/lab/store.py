@@ -28,6 +28,10 @@ class Store:
         self.base = base
         """The version that was loaded."""
 
+    def has(self, op: str) -> bool:
+        """Whether the running Spark has that call."""
+        return self._lab.has(op)
+
     def call(self, op: str, /, *args: Any, **kwargs: Any) -> Call:
         """The call of the method `op` with its arguments, for `Lab.run` to perform together with others."""
         given = {name: value for name, value in kwargs.items() if value not in _DEFAULTS}
@@ -70,6 +74,9 @@ class Store:
         return value
 
     def contains(self, key: Row, *, family: str = DEFAULT_FAMILY) -> bool:
+        """Whether a key has a value: before Spark 4.2 by a get."""
+        if not self._lab.has("contains"):
+            return self.get(key, family=family) is not None
         return bool(self._do("contains", key, family=family))
 
     def multi_get(self, keys: Sequence[Row], *, family: str = DEFAULT_FAMILY) -> list[Row | None]:
