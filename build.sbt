@@ -157,6 +157,9 @@ lazy val spark = (project in file("jvm/spark"))
     // Spark's own suites are many; those in `extended` repeat what others run in another state format.
     Test / testOptions += Tests
       .Filter(suite => sys.props.contains("rockstate.allTests") || !suite.contains(".operators.extended.")),
+    // Without Spark's own suites of operators what is left takes a minute: the provider's.
+    Test / testOptions += Tests
+      .Filter(suite => !sys.props.contains("rockstate.providerTests") || !suite.contains(".operators.")),
     // Groups side by side; within a JVM one suite comes after the other (`testForkedParallel` is off).
     Test / parallelExecution := true,
     Test / testGrouping := {
