@@ -21,6 +21,7 @@ MINORS := $(shell $(PYTHON_AT_HAND) .ci/minors.py all)
 RUN_HERE := $(shell $(PYTHON_AT_HAND) .ci/minors.py)
 USUAL := $(shell sed -n 's/^pyspark==//p' $(LOCK) | cut -d. -f1-2)
 OTHERS := $(filter-out $(USUAL),$(RUN_HERE))
+NOT_USUAL := $(filter-out $(USUAL),$(MINORS))
 MINOR := $(or $(SPARK),$(USUAL))
 venv_of = $(VENV)$(if $(filter-out $(USUAL),$(1)),-$(1))
 ON_EACH_MINOR := tests/integration tests/minors tests/launch/test_connect.py
@@ -45,11 +46,11 @@ SOURCES := $(shell find jvm/{core,spark,conformance}/src/main python/rockstate -
   build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
-.PHONY: help build jar test test-all test-scala test-python test-apart test-unit test-minor test-minors lint \
-  lint-python lint-scala docs format lock demo bench bench-full clean others
+.PHONY: help build jar test test-all test-scala test-scala-minors test-python test-apart test-unit test-minor \
+  test-minors lint lint-python lint-scala docs format lock demo bench bench-full clean others
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: $(VENV)/.installed ## make .venv with the wheel built from this clone, its extras and the tools
 
@@ -62,6 +63,7 @@ test: ## all on the usual Spark minor, some on the others: formats, lints, types
 	$(MAKE) lint-python || status=1; \
 	$(MAKE) docs || status=1; \
 	$(MAKE) test-scala || status=1; \
+	$(MAKE) test-scala-minors || status=1; \
 	$(MAKE) --jobs=2 --keep-going test-python test-apart || status=1; \
 	$(MAKE) --jobs=2 --keep-going test-minors || status=1; \
 	exit $$status
@@ -69,13 +71,22 @@ test: ## all on the usual Spark minor, some on the others: formats, lints, types
 test-all: ## everything on every Spark minor that this Python runs
 	status=0; \
 	$(MAKE) test || status=1; \
+	for minor in $(NOT_USUAL); do jvm/sbt -Drockstate.spark=$$minor spark/test || status=1; done; \
 	for minor in $(OTHERS); do $(MAKE) test-minor SPARK=$$minor || status=1; done; \
 	exit $$status
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
-	rm -rf jvm/*/target/test-reports
-	jvm/sbt test mutants/package localfiles/package benchmarks/package "scalafixAll --check" scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
+	rm -rf jvm/*/target/test-reports jvm/*/target/spark-*/test-reports
+	jvm/sbt test mutants/package localfiles/package benchmarks/package "scalafixAll --check" scalafmtCheckAll shims/scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 	touch $(TEST_JARS) $(BENCHMARKS)
+
+test-scala-minors: | target ## the provider's Scala tests on every Spark minor but the usual one
+	status=0; \
+	for minor in $(NOT_USUAL); do \
+	  jvm/sbt -Drockstate.spark=$$minor -Drockstate.providerTests=true spark/test conformance/package 2>&1 \
+	    | tee -a target/test-scala.log || status=1; \
+	done; \
+	exit $$status
 
 test-python: build $(TEST_JARS) | target ## unit and integration tests against the installed wheel
 	$(BIN)/python -m pytest --durations=10 2>&1 | tee target/test-python.log
@@ -110,7 +121,7 @@ lint-python: build
 	$(BIN)/mypy
 
 lint-scala:
-	jvm/sbt scalafmtSbtCheck "scalafixAll --check" scalafmtCheckAll
+	jvm/sbt scalafmtSbtCheck "scalafixAll --check" scalafmtCheckAll shims/scalafmtCheckAll
 
 docs: build | target ## the documentation site in target/site; fails on a link or an anchor that leads nowhere
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -118,7 +129,7 @@ docs: build | target ## the documentation site in target/site; fails on a link o
 format: build ## rewrite sources in the project's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	jvm/sbt scalafmtSbt scalafixAll scalafmtAll
+	jvm/sbt scalafmtSbt scalafixAll scalafmtAll shims/scalafmtAll
 
 lock: build ## renew requirements-dev.lock, for all Pythons, from pyproject.toml
 	$(BIN)/pip install --quiet uv

@@ -157,6 +157,9 @@ lazy val spark = (project in file("jvm/spark"))
     // Spark's own suites are many; those in `extended` repeat what others run in another state format.
     Test / testOptions += Tests
       .Filter(suite => sys.props.contains("rockstate.allTests") || !suite.contains(".operators.extended.")),
+    // Without Spark's own suites of operators what is left takes a minute: the provider's.
+    Test / testOptions += Tests
+      .Filter(suite => !sys.props.contains("rockstate.providerTests") || !suite.contains(".operators.")),
     // Groups side by side; within a JVM one suite comes after the other (`testForkedParallel` is off).
     Test / parallelExecution := true,
     Test / testGrouping := {
@@ -167,6 +170,16 @@ lazy val spark = (project in file("jvm/spark"))
     },
     // One thin jar: the core's classes travel with the provider's.
     Compile / packageBin / mappings ++= (core / Compile / packageBin / mappings).value
+  )
+
+// The format of what other minors are built of, too: not compiled, and no part of the root.
+lazy val shims = (project in file("target/shims"))
+  .settings(
+    publish / skip := true,
+    Compile / unmanagedSourceDirectories := {
+      val modules = (ThisBuild / baseDirectory).value / "jvm" * ("spark" || "conformance")
+      (modules / "src" * ("main" || "test") / "shims").get()
+    }
   )
 
 // What `rockstate conformance` drives a provider with: a jar of its own, no part of what a query loads.

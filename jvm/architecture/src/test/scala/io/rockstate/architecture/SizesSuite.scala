@@ -13,9 +13,15 @@ class SizesSuite extends AnyFunSuite {
     assert(found(sources)(file => Sizes.ofFile(Repository.text(file))).isEmpty)
   }
 
+  test(s"no shim has more than ${Sizes.ShimLines} lines") {
+    val shims = scala.filter(isShim)
+    val large = shims.filter(file => Repository.text(file).linesIterator.size > Sizes.ShimLines)
+    assert(shims.nonEmpty && large.map(Repository.name).isEmpty)
+  }
+
   test(s"no function has more than ${Sizes.FunctionLines} lines, no list more than ${Sizes.Parameters} parameters") {
     val large = found(scala) { file =>
-      Sizes.ofCode(Repository.text(file), isShim = Repository.name(file).contains("src/main/shims/"))
+      Sizes.ofCode(Repository.text(file), isShim(file))
     }
     assert(scala.size > 100 && large.isEmpty)
   }
@@ -24,6 +30,8 @@ class SizesSuite extends AnyFunSuite {
     val old = found(Repository.tracked)(file => Spelling.problems(Repository.text(file)))
     assert(old.isEmpty)
   }
+
+  private def isShim(file: Path): Boolean = Repository.name(file).contains("src/main/shims/")
 
   private def found(files: Seq[Path])(problems: Path => Seq[String]): Seq[String] =
     files.flatMap(file => problems(file).map(problem => s"${Repository.name(file)}: $problem"))

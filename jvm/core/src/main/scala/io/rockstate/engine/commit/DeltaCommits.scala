@@ -11,8 +11,13 @@ import io.rockstate.format.wire.Codec
 import io.rockstate.versions.{CommittedVersion, RowLayout, VersionNaming}
 
 /** The rule: a delta, then the local database. */
-private[engine] final class DeltaCommits(state: StoreState, naming: VersionNaming, files: RemoteFiles, codec: Codec, layout: RowLayout)
-    extends CommitProtocol(state, naming) {
+private[engine] final class DeltaCommits(
+    state: StoreState,
+    naming: VersionNaming,
+    files: RemoteFiles,
+    codec: Codec,
+    layout: RowLayout
+) extends CommitProtocol(state, naming) {
   private val log = LoggerFactory.getLogger(getClass)
 
   override def openDelta(base: CommittedVersion, commitId: String): DeltaInProgress = {

@@ -30,7 +30,11 @@ class LayoutSuite extends AnyFunSuite {
 
   for {
     maintained <- Seq(false, true)
-    (written, read) <- Seq((checked, plain), (plain, checked), (checked, checked.copy(rowLayout = RowLayout(Vector("x=1")))))
+    (written, read) <- Seq(
+      (checked, plain),
+      (plain, checked),
+      (checked, checked.copy(rowLayout = RowLayout(Vector("x=1"))))
+    )
   } test(s"rows of ${written.rowLayout} are refused to who reads ${read.rowLayout}, with a snapshot: $maintained") {
     val files = stored(written, maintained)
     Using.resource(new EngineUnderTest(files, read)) { engine =>
@@ -38,7 +42,9 @@ class LayoutSuite extends AnyFunSuite {
       assert(refused.file.exists(_.endsWith(if (maintained) "2.snapshot" else "1.delta")))
       (written.rowLayout.confs ++ read.rowLayout.confs).foreach(conf => assert(refused.problem.contains(conf)))
     }
-    Using.resource(new EngineUnderTest(files, written))(engine => assert(rowsAt(engine, two) == Vector("a" -> "1", "b" -> "2")))
+    Using.resource(new EngineUnderTest(files, written))(engine =>
+      assert(rowsAt(engine, two) == Vector("a" -> "1", "b" -> "2"))
+    )
   }
 
   test("the change feed is refused alike") {

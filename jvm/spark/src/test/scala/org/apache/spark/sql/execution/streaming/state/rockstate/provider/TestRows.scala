@@ -30,7 +30,8 @@ object TestRows {
 
   def keyRowToData(key: UnsafeRow): (String, Int) = (key.getUTF8String(0).toString, key.getInt(1))
   def valueRowToData(value: UnsafeRow): Int = value.getInt(0)
-  def rowPairToDataPair(pair: UnsafeRowPair): ((String, Int), Int) = (keyRowToData(pair.key), valueRowToData(pair.value))
+  def rowPairToDataPair(pair: UnsafeRowPair): ((String, Int), Int) =
+    (keyRowToData(pair.key), valueRowToData(pair.value))
   def rowPairsToDataSet(pairs: Iterator[UnsafeRowPair]): Set[((String, Int), Int)] = pairs.map(rowPairToDataPair).toSet
 
   def put(store: StateStore, a: String, b: Int, value: Int, family: String = DEFAULT_COL_FAMILY_NAME): Unit =

@@ -40,7 +40,9 @@ object EveryMemberSuite {
 
   /** Why we need none of our own. */
   private val LeftToSpark: Map[String, String] = Seq("maintenanceLock", "unloaded", "unloaded_$eq", "setUnloaded")
-    .map(name => s"StateStoreProvider.$name" -> "a store's place in Spark's own maintenance, which Spark keeps and asks for")
+    .map(name =>
+      s"StateStoreProvider.$name" -> "a store's place in Spark's own maintenance, which Spark keeps and asks for"
+    )
     .toMap + ("StateStore.release" -> "Spark refuses to release what can be written, whichever the provider")
 
   trait WithDefaults {
@@ -59,7 +61,9 @@ object EveryMemberSuite {
   /** The methods of a trait that a class can override, those of its parents among them. */
   private def membersOf(ofSpark: Class[_]): Seq[Method] =
     ofSpark.getMethods.toSeq.filterNot { method =>
-      Modifier.isStatic(method.getModifiers) || method.getName.contains("$default$") || method.getName.contains("_setter_")
+      Modifier.isStatic(method.getModifiers) || method.getName.contains("$default$") || method.getName.contains(
+        "_setter_"
+      )
     }
 
   /** Whether a class has nothing but the forwarder to a trait's default, which the compiler writes into it, and that trait is Spark's. */
@@ -86,7 +90,8 @@ object EveryMemberSuite {
         if (name != member.getName || descriptor != Type.getMethodDescriptor(member)) null
         else
           new MethodVisitor(Opcodes.ASM9) {
-            override def visitMethodInsn(op: Int, owner: String, name: String, desc: String, isInterface: Boolean): Unit =
+            override def visitMethodInsn(op: Int, owner: String, name: String, desc: String, isInterface: Boolean)
+                : Unit =
               calls :+= owner -> name
           }
     }

@@ -93,7 +93,9 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       OpenIterator(iterator.map(rows.pairJson), () => iterator.close())
     def bound[T](name: String)(body: Option[UnsafeRow] => T): T =
       args.optional(name).fold(body(None))(key => rows.withKey(key)(row => body(Some(row.copy()))))
-    def range(scan: (ReadStateStore, Option[UnsafeRow], Option[UnsafeRow], String) => StateStoreIterator[UnsafeRowPair]) =
+    def range(
+        scan: (ReadStateStore, Option[UnsafeRow], Option[UnsafeRow], String) => StateStoreIterator[UnsafeRowPair]
+    ) =
       bound("first")(first => bound("last")(last => pairs(scan(reading, first, last, family))))
     kind match {
       case "scan" => pairs(reading.iterator(family))

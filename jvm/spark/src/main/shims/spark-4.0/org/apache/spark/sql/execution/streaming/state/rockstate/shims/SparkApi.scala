@@ -37,8 +37,11 @@ trait ProviderShim extends ProviderSince42 with ProviderSince43 with SupportsFin
   override def replayReadStateFromSnapshot(snapshotVersion: Long, endVersion: Long): ReadStateStore =
     replayReadStateFromSnapshot(snapshotVersion, endVersion, None, None)
 
-  override def getStateStoreChangeDataReader(startVersion: Long, endVersion: Long, colFamilyNameOpt: Option[String])
-      : NextIterator[(RecordType, UnsafeRow, UnsafeRow, Long)] =
+  override def getStateStoreChangeDataReader(
+      startVersion: Long,
+      endVersion: Long,
+      colFamilyNameOpt: Option[String]
+  ): NextIterator[(RecordType, UnsafeRow, UnsafeRow, Long)] =
     getStateStoreChangeDataReader(startVersion, endVersion, colFamilyNameOpt, None)
 }
 

@@ -51,7 +51,7 @@ private[extension] object RockstateTransformWithStateExec {
     new RockstateTransformWithStateExec(keyDeserializer, valueDeserializer, groupingAttributes, dataAttributes,
       statefulProcessor, timeMode, outputMode, keyEncoder, outputObjAttr, stateInfo, batchTimestampMs,
       prevBatchTimestampMs, eventTimeWatermarkForLateEvents, eventTimeWatermarkForEviction, child, isStreaming,
-      isRealTimeMode,
-      hasInitialState, initialStateGroupingAttrs, initialStateDataAttrs, initialStateDeserializer, initialState)
+      isRealTimeMode, hasInitialState, initialStateGroupingAttrs, initialStateDataAttrs, initialStateDeserializer,
+      initialState)
   }
 }

@@ -2,8 +2,8 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.operators
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.MovedInTests.MemoryStream
 import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, StateStore}
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.MovedInTests.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{OutputMode, StreamTest}

@@ -8,8 +8,8 @@ import scala.util.Random
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.BeforeAndAfter
 
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamExecution
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamExecution
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 import org.apache.spark.sql.types.StructType
@@ -35,7 +35,9 @@ class RockstateStoreSuite
   }
 
   override def tags: Map[String, Set[String]] = super.tags ++
-    testNames.filter(name => StoreSuiteExceptions.reasons.keys.exists(name.startsWith(_))).map(_ -> Set("org.scalatest.Ignore"))
+    testNames
+      .filter(name => StoreSuiteExceptions.reasons.keys.exists(name.startsWith(_)))
+      .map(_ -> Set("org.scalatest.Ignore"))
 
   override protected def testQuietly(name: String)(f: => Unit): Unit = test(name)(quietly(f))
 

@@ -2,7 +2,8 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.store
 
 /** What 4.0's contract suite wants of Spark's own stores alone. */
 object StoreSuiteExceptions {
-  private val ReadsAfterCommit = "reads a store after its commit, which later suites take for an error and no operator does"
+  private val ReadsAfterCommit =
+    "reads a store after its commit, which later suites take for an error and no operator does"
 
   /** How the tests' names begin, and why they are left out. */
   val reasons: Map[String, String] = Map(
