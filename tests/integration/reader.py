@@ -9,12 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from tests.integration.jobs.state_reader import ANSWER
+from tests.integration.minors import MINOR
 from tests.integration.streams import TIMEOUT_SECONDS
 
 import rockstate
+from rockstate.launch.versions import SPARK_MINORS, is_since
 
 READER = Path(__file__).parent / "jobs" / "state_reader.py"
 Rows = list[list[Any]]
+
+
+def format_that_it_needs() -> list[str]:
+    """Before 4.2 Spark's CommitLog reads no other checkpoint format than the session's."""
+    return [] if is_since(MINOR, "4.2") else [str(SPARK_MINORS[MINOR].checkpoint_format)]
 
 
 class Reader:
@@ -22,7 +29,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, str(READER), str(rockstate.jar_path())],
+            [sys.executable, str(READER), str(rockstate.jar_path()), *format_that_it_needs()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
