@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pyspark.sql import SparkSession
+from tests.conftest import quick_local_files
 from tests.integration.minors import MINOR
 from tests.integration.streams import run_to_end
 from tests.minors.golden_queries import AGGREGATION, CHECKSUMS, DEDUPLICATION, FORMAT, GOLDEN, GOLDEN_RUNS, JOIN, Query
@@ -29,11 +30,13 @@ def session(folder: str) -> SparkSession:
     confs: dict[str, str | int | float | bool | None] = {
         "spark.sql.streaming.stateStore.minDeltasForSnapshot": 3,
         "spark.sql.shuffle.partitions": 2,
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # too short a life for the optimizing compiler
         "spark.ui.enabled": "false",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": folder,
+        **quick_local_files(),
     }
     return builder.config(map=confs).getOrCreate()
 
