@@ -85,9 +85,16 @@ def _windows_closed(run: int) -> list[Row]:
 
 
 def _first_of_each(stream: Stream) -> DataFrame:
-    ids = stream().select("time", (F.col("value") % 15).alias("id"))
+    ids = stream().select("time", (F.col("value") % 25).alias("id"))
     firsts = ids.withWatermark("time", "30 minutes").dropDuplicatesWithinWatermark(["id"])
     return firsts.select("id", minutes_at("time"))
+
+
+def _first_of_each_by_columns(stream: Stream) -> DataFrame:
+    columns = [f"c{n}" for n in range(6)]
+    numbered = stream().selectExpr("time", *(f"value % 25 + {n} as {column}" for n, column in enumerate(columns)))
+    firsts = numbered.withWatermark("time", "30 minutes").dropDuplicatesWithinWatermark(columns)
+    return firsts.select("c0", minutes_at("time"))
 
 
 def _not_seen_before(run: int) -> list[Row]:
@@ -95,8 +102,8 @@ def _not_seen_before(run: int) -> list[Row]:
     emitted: list[Row] = []
     for batch in range(run + 1):
         now = batch * MINUTES
-        emitted = [(value % 15, now) for value in values(batch) if value % 15 not in expires]
-        expires |= {value % 15: now + 30 for value in values(batch) if value % 15 not in expires}
+        emitted = [(value % 25, now) for value in values(batch) if value % 25 not in expires]
+        expires |= {value % 25: now + 30 for value in values(batch) if value % 25 not in expires}
         expires = {key: until for key, until in expires.items() if until > now - 30}
     return emitted
 
@@ -125,6 +132,7 @@ def _pairs(run: int) -> list[Row]:
 
 AGGREGATION = Query("aggregation", _aggregated, _windows_closed)
 DEDUPLICATION = Query("deduplication", _first_of_each, _not_seen_before)
+BY_COLUMNS = Query("deduplication-by-columns", _first_of_each_by_columns, _not_seen_before)
 JOIN = Query("join", _joined, _pairs, {JOIN_FORMAT: "2"})
 CHECKSUMS = Query("row-checksums", _aggregated, _windows_closed, {ROW_CHECKSUMS: "true"})
-QUERIES = {query.name: query for query in (AGGREGATION, DEDUPLICATION, JOIN, CHECKSUMS)}
+QUERIES = {query.name: query for query in (AGGREGATION, DEDUPLICATION, BY_COLUMNS, JOIN, CHECKSUMS)}

@@ -15,7 +15,17 @@ from pyspark.sql import SparkSession
 from tests.conftest import quick_local_files
 from tests.integration.minors import MINOR
 from tests.integration.streams import run_to_end
-from tests.minors.golden_queries import AGGREGATION, CHECKSUMS, DEDUPLICATION, FORMAT, GOLDEN, GOLDEN_RUNS, JOIN, Query
+from tests.minors.golden_queries import (
+    AGGREGATION,
+    BY_COLUMNS,
+    CHECKSUMS,
+    DEDUPLICATION,
+    FORMAT,
+    GOLDEN,
+    GOLDEN_RUNS,
+    JOIN,
+    Query,
+)
 
 import rockstate
 from rockstate.launch.versions import SPARK_MINORS, is_since
@@ -69,6 +79,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 def main() -> None:
     formats = (1,) if SPARK_MINORS[MINOR].checkpoint_format == 1 else (1, 2)
     wanted = [(query, number) for query in (AGGREGATION, DEDUPLICATION, JOIN) for number in formats]
+    wanted += [(BY_COLUMNS, formats[-1])]
     wanted += [(CHECKSUMS, 2)] if is_since(MINOR, "4.2") else []
     folders = {f"{query.name}-f{number}": (query, number) for query, number in wanted}
     made = {name: each for name, each in folders.items() if not (GOLDEN / MINOR / name).exists()}
