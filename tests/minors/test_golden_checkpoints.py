@@ -28,6 +28,7 @@ from tests.minors.golden_queries import (
     QUERIES,
     ROW_CHECKSUMS,
     Query,
+    Row,
 )
 
 from rockstate.launch.versions import SUPPORTED_MINORS, is_since
