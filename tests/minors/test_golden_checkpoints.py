@@ -157,6 +157,19 @@ def test_a_session_in_another_format_is_refused(
     assert f"only supported log version is v{wanted}, but encountered v{found}" in error, error
 
 
+@pytest.mark.skipif(WANTS_ITS_OWN_FORMAT, reason=f"Spark {MINOR} wants the session's format: CommitLog.deserialize")
+@each([golden for golden in WITHOUT if golden.query.name == "aggregation"])
+def test_a_session_in_another_format_goes_on_unless_it_would_go_back_to_1(
+    spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden
+) -> None:
+    checkpoint = golden.copy(tmp_path)
+    with_conf(FORMAT, "1" if golden.format == "2" else "2")
+    if golden.format == "2" and not is_since(MINOR, "4.3"):
+        assert "checkpointFormatVersion" in refusal(spark, golden, checkpoint)
+    else:
+        assert_goes_on(spark, golden, checkpoint)
+
+
 @pytest.mark.skipif(not KNOWS_ROW_CHECKSUMS, reason=f"Spark {MINOR} has no row checksums")
 @each(WITH_CHECKSUMS)
 def test_rows_with_checksums_go_on(spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden) -> None:
