@@ -1,0 +1,138 @@
+"""The queries of the golden checkpoints, and what each of their runs has to emit: a model in plain Python.
+
+A run takes one batch of rows from a source that counts; Spark adds a batch without rows, since the watermark has moved.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "checkpoints"
+GOLDEN_RUNS = 3
+"""The runs that a golden checkpoint has behind it."""
+
+FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
+ROW_CHECKSUMS = "spark.sql.streaming.stateStore.rowChecksum.enabled"
+JOIN_FORMAT = "spark.sql.streaming.join.stateFormatVersion"
+
+START_SECONDS = 1704067200  # the first of January 2024
+ROWS, MINUTES = 10, 30
+"""Each batch has so many rows, of the same time; the next is so much later."""
+
+Row = tuple[int | str | None, ...]
+Stream = Callable[[], DataFrame]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query over the source, with the confs that it begins with.
+
+    Attributes:
+        result: makes the stream of results from the source, which it may read twice.
+        emitted: what the run with this number emits, the first being 0.
+    """
+
+    name: str
+    result: Callable[[Stream], DataFrame]
+    emitted: Callable[[int], list[Row]]
+    confs: dict[str, str] = field(default_factory=dict)
+
+    def of(self, spark: SparkSession) -> DataFrame:
+        """The stream of results."""
+        return self.result(lambda: source(spark))
+
+
+def source(spark: SparkSession) -> DataFrame:
+    """Numbers from 0 on as `value`, ten a batch, and the batch's time."""
+    reader = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", ROWS).option("numPartitions", 1)
+    reader = reader.option("startTimestamp", START_SECONDS * 1000).option("advanceMillisPerBatch", MINUTES * 60_000)
+    return reader.load().withColumnRenamed("timestamp", "time")
+
+
+def minutes_at(time: str) -> Column:
+    """The minutes from the start on."""
+    return ((F.unix_timestamp(time) - START_SECONDS) / 60).cast("bigint")
+
+
+def values(run: int) -> range:
+    """The source's rows of a run."""
+    return range(run * ROWS, (run + 1) * ROWS)
+
+
+def _aggregated(stream: Stream) -> DataFrame:
+    key = F.when(F.col("value") % 4 != 0, F.concat(F.lit("key-"), F.col("value") % 4)).alias("key")
+    grouped = stream().withWatermark("time", "0 seconds").groupBy(F.window("time", "1 hour"), key)
+    result = grouped.agg(F.count("*").alias("count"), F.sum("value").alias("sum"), F.max("value").alias("max"))
+    return result.select(minutes_at("window.start").alias("start"), "key", "count", "sum", "max")
+
+
+def _windows_closed(run: int) -> list[Row]:
+    end = run * MINUTES  # the watermark after this run
+    if end == 0 or end % 60 != 0:
+        return []
+    groups = defaultdict(list)
+    for earlier in range(run):
+        if end - 60 <= earlier * MINUTES < end:
+            for value in values(earlier):
+                groups[f"key-{value % 4}" if value % 4 else None].append(value)
+    return [(end - 60, key, len(group), sum(group), max(group)) for key, group in groups.items()]
+
+
+def _first_of_each(stream: Stream) -> DataFrame:
+    ids = stream().select("time", (F.col("value") % 25).alias("id"))
+    firsts = ids.withWatermark("time", "30 minutes").dropDuplicatesWithinWatermark(["id"])
+    return firsts.select("id", minutes_at("time"))
+
+
+def _first_of_each_by_columns(stream: Stream) -> DataFrame:
+    columns = [f"c{n}" for n in range(6)]
+    numbered = stream().selectExpr("time", *(f"value % 25 + {n} as {column}" for n, column in enumerate(columns)))
+    firsts = numbered.withWatermark("time", "30 minutes").dropDuplicatesWithinWatermark(columns)
+    return firsts.select("c0", minutes_at("time"))
+
+
+def _not_seen_before(run: int) -> list[Row]:
+    expires: dict[int, int] = {}
+    emitted: list[Row] = []
+    for batch in range(run + 1):
+        now = batch * MINUTES
+        emitted = [(value % 25, now) for value in values(batch) if value % 25 not in expires]
+        expires |= {value % 25: now + 30 for value in values(batch) if value % 25 not in expires}
+        expires = {key: until for key, until in expires.items() if until > now - 30}
+    return emitted
+
+
+def _joined(stream: Stream) -> DataFrame:
+    left, right = (
+        stream()
+        .withWatermark("time", "10 minutes")
+        .selectExpr(f"value % 10 as {side}_key", f"value as {side}", f"time as {side}_t")
+        for side in ("left", "right")
+    )
+    near = "right_t between left_t - interval 1 hour and left_t + interval 30 minutes"
+    return left.join(right, F.expr(f"left_key = right_key and {near}")).select("left_key", "left", "right")
+
+
+def _pairs(run: int) -> list[Row]:
+    return [
+        (left % 10, left, right)
+        for left in range((run + 1) * ROWS)
+        for right in range((run + 1) * ROWS)
+        if left % 10 == right % 10
+        and max(left, right) // ROWS == run
+        and -60 <= (right // ROWS - left // ROWS) * MINUTES <= 30
+    ]
+
+
+AGGREGATION = Query("aggregation", _aggregated, _windows_closed)
+DEDUPLICATION = Query("deduplication", _first_of_each, _not_seen_before)
+BY_COLUMNS = Query("deduplication-by-columns", _first_of_each_by_columns, _not_seen_before)
+JOIN = Query("join", _joined, _pairs, {JOIN_FORMAT: "2"})
+CHECKSUMS = Query("row-checksums", _aggregated, _windows_closed, {ROW_CHECKSUMS: "true"})
+QUERIES = {query.name: query for query in (AGGREGATION, DEDUPLICATION, BY_COLUMNS, JOIN, CHECKSUMS)}

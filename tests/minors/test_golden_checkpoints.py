@@ -1,0 +1,208 @@
+"""A query that was begun on any Spark minor goes on with this one, or is refused; it never goes on wrongly.
+
+The golden checkpoints are what Rockstate once wrote on each minor. Tests copy them; `make_golden` writes those of a new
+minor, and never writes one anew.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import SparkSession
+from tests.integration.minors import MINOR
+from tests.integration.streams import Output, run_to_end
+from tests.integration.verification import is_sound
+from tests.minors.golden_queries import (
+    BY_COLUMNS,
+    CHECKSUMS,
+    FORMAT,
+    GOLDEN,
+    GOLDEN_RUNS,
+    QUERIES,
+    ROW_CHECKSUMS,
+    Query,
+    Row,
+)
+
+from rockstate.launch.versions import SUPPORTED_MINORS, is_since
+
+SetConf = Callable[[str, str], None]
+
+KNOWS_ROW_CHECKSUMS = is_since(MINOR, "4.2")
+WANTS_ITS_OWN_FORMAT = not is_since(MINOR, "4.2")
+"""Spark 4.0 and 4.1 want the commit log's version to be the session's checkpoint format: CommitLog.deserialize."""
+
+
+@dataclass(frozen=True)
+class Golden:
+    """A golden checkpoint: the minor that wrote it, its query and its checkpoint format."""
+
+    folder: Path
+
+    @property
+    def minor(self) -> str:
+        return self.folder.parent.name
+
+    @property
+    def query(self) -> Query:
+        return QUERIES[self.folder.name.rpartition("-f")[0]]
+
+    @property
+    def format(self) -> str:
+        return self.folder.name.rpartition("-f")[2]
+
+    def __str__(self) -> str:
+        return f"{self.minor} {self.folder.name}"
+
+    def copy(self, parent: Path) -> Path:
+        """A copy to go on with."""
+        return Path(shutil.copytree(self.folder, parent / "checkpoint"))
+
+
+def repeats_rows(golden: Golden) -> bool:
+    """Whether Spark looks for this checkpoint's keys under others, with any provider."""
+    ordered_by_spark = golden.query is BY_COLUMNS and is_since(golden.minor, "4.3")
+    return ordered_by_spark and not is_since(MINOR, "4.3")
+
+
+ALL = [Golden(folder) for folder in sorted(GOLDEN.glob("*/*"))]
+WITH_CHECKSUMS = [golden for golden in ALL if golden.query is CHECKSUMS]
+WITHOUT = [golden for golden in ALL if golden.query is not CHECKSUMS]
+MISREAD = [golden for golden in WITHOUT if repeats_rows(golden)]
+READ = [golden for golden in WITHOUT if golden not in MISREAD]
+
+
+def each(goldens: list[Golden]) -> pytest.MarkDecorator:
+    """The test runs once for each of these."""
+    return pytest.mark.parametrize("golden", goldens, ids=str)
+
+
+def go_on(spark: SparkSession, query: Query, checkpoint: Path) -> Output:
+    """Runs the query twice; each run takes a batch of rows, and one without if the watermark has moved."""
+    output = Output()
+    for _ in range(2):
+        run_to_end(output.writer(query.of(spark), "append"), str(checkpoint))
+    return output
+
+
+def expected_of(golden: Golden) -> list[Row]:
+    """What the two runs emit that follow on the golden checkpoint."""
+    return golden.query.emitted(GOLDEN_RUNS) + golden.query.emitted(GOLDEN_RUNS + 1)
+
+
+def assert_goes_on(spark: SparkSession, golden: Golden, checkpoint: Path) -> None:
+    """Fails unless the query emits the rows that it would have emitted without a change of minor, and stays sound."""
+    before = len(is_sound(checkpoint).stores)
+    output = go_on(spark, golden.query, checkpoint)
+    assert Counter(output.rows()) == Counter(expected_of(golden)) != Counter()
+    assert len(is_sound(checkpoint).stores) == before
+
+
+def refusal(spark: SparkSession, golden: Golden, checkpoint: Path) -> str:
+    """The error with which the query ends; fails if it runs, or leaves a batch behind."""
+    commits = sorted((checkpoint / "commits").iterdir())
+    with pytest.raises(StreamingQueryException) as failure:
+        go_on(spark, golden.query, checkpoint)
+    assert sorted(file for file in (checkpoint / "commits").iterdir() if not file.name.startswith(".")) == commits
+    return str(failure.value)
+
+
+def test_every_minor_has_golden_checkpoints() -> None:
+    assert {golden.minor for golden in ALL} == set(SUPPORTED_MINORS)
+    assert WITH_CHECKSUMS
+
+
+@each(ALL)
+def test_a_golden_checkpoint_has_snapshots_and_deltas_and_no_paths(golden: Golden) -> None:
+    snapshots = {file.parent for file in golden.folder.rglob("*.snapshot")}
+    assert snapshots == {file.parent for file in golden.folder.rglob("*.delta")} != set()
+    assert not [file for file in golden.folder.rglob("*") if file.is_file() and b"file:/" in file.read_bytes()]
+
+
+@each(READ)
+def test_a_query_goes_on(spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden) -> None:
+    with_conf(FORMAT, golden.format)
+    assert_goes_on(spark, golden, golden.copy(tmp_path))
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=AssertionError,
+    reason="spark.sql.dropDuplicates.deterministicKeyOrder.enabled: 4.3 orders key columns otherwise",
+)
+@each(MISREAD)
+def test_deduplication_by_many_columns_goes_back_before_4_3(
+    spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden
+) -> None:
+    with_conf(FORMAT, golden.format)
+    output = go_on(spark, golden.query, golden.copy(tmp_path))
+    assert Counter(output.rows()) - Counter(expected_of(golden)) == Counter()
+
+
+@pytest.mark.skipif(not WANTS_ITS_OWN_FORMAT, reason=f"Spark {MINOR} reads both formats' commit logs")
+@each([golden for golden in WITHOUT if golden.query.name == "aggregation"])
+def test_a_session_in_another_format_is_refused(
+    spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden
+) -> None:
+    with_conf(FORMAT, "1" if golden.format == "2" else "2")
+    wanted, found = ("1", "2") if golden.format == "2" else ("2", "1")
+    error = refusal(spark, golden, golden.copy(tmp_path))
+    assert f"only supported log version is v{wanted}, but encountered v{found}" in error, error
+
+
+@pytest.mark.skipif(WANTS_ITS_OWN_FORMAT, reason=f"Spark {MINOR} wants the session's format: CommitLog.deserialize")
+@each([golden for golden in WITHOUT if golden.query.name == "aggregation"])
+def test_a_session_in_another_format_goes_on_unless_it_would_go_back_to_1(
+    spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden
+) -> None:
+    checkpoint = golden.copy(tmp_path)
+    with_conf(FORMAT, "1" if golden.format == "2" else "2")
+    if golden.format == "2" and not is_since(MINOR, "4.3"):
+        assert "checkpointFormatVersion" in refusal(spark, golden, checkpoint)
+    else:
+        assert_goes_on(spark, golden, checkpoint)
+
+
+@pytest.mark.skipif(not KNOWS_ROW_CHECKSUMS, reason=f"Spark {MINOR} has no row checksums")
+@each(WITH_CHECKSUMS)
+def test_rows_with_checksums_go_on(spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden) -> None:
+    with_conf(FORMAT, golden.format)  # the offset log has the conf of the checksums
+    assert_goes_on(spark, golden, golden.copy(tmp_path))
+
+
+@pytest.mark.skipif(KNOWS_ROW_CHECKSUMS, reason=f"Spark {MINOR} has row checksums")
+@each(WITH_CHECKSUMS)
+def test_rows_with_checksums_are_refused_by_a_spark_without(
+    spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden
+) -> None:
+    with_conf(FORMAT, golden.format)
+    with_conf(ROW_CHECKSUMS, "true")
+    assert_names_row_checksums(refusal(spark, golden, golden.copy(tmp_path)))
+
+
+@pytest.mark.skipif(not KNOWS_ROW_CHECKSUMS, reason=f"Spark {MINOR} has no row checksums")
+@each(WITH_CHECKSUMS)
+def test_rows_with_checksums_are_refused_where_the_log_says_there_are_none(
+    spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden
+) -> None:
+    checkpoint = golden.copy(tmp_path)
+    with_conf(FORMAT, golden.format)
+    for log in (checkpoint / "offsets").iterdir():
+        version, metadata, *offsets = log.read_text(encoding="utf-8").splitlines()
+        changed = json.loads(metadata)
+        changed["conf"][ROW_CHECKSUMS] = "false"
+        log.write_text("\n".join((version, json.dumps(changed), *offsets)), encoding="utf-8")
+    assert_names_row_checksums(refusal(spark, golden, checkpoint))
+
+
+def assert_names_row_checksums(error: str) -> None:
+    """Fails unless the error names the conf, and a file of a store."""
+    assert f"{ROW_CHECKSUMS}=true" in error and "plain rows" in error, error
+    assert ".snapshot" in error or ".delta" in error, error
