@@ -6,8 +6,6 @@ import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from queue import Empty, Queue
-from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,7 +15,7 @@ from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE
 
 _DEFAULT_PORT = 15002
 _SECONDS_TO_CONNECT = 10
-_SECONDS_TO_ANSWER = 60
+_SECONDS_TO_ANSWER = 30
 _SECONDS_OF_A_QUERY = 120
 _METRIC_OF_OURS = "rockstateCommitLatencyMs"
 
@@ -96,30 +94,33 @@ class Server:
 
 
 def _opened(url: str) -> tuple[Any, str]:
-    """A session, and the server's version. The client tries for many minutes with what is no Connect server."""
-    answered: Queue[tuple[Any, str] | Exception] = Queue()
-
-    def ask() -> None:
-        try:
-            from pyspark.sql.connect.session import SparkSession
-
-            session = SparkSession.builder.remote(url).create()
-            answered.put((session, str(session.version)))
-        except Exception as error:
-            answered.put(error)
-
-    Thread(target=ask, daemon=True).start()
+    """A session, and the server's version."""
     try:
-        answer = answered.get(timeout=_SECONDS_TO_ANSWER)
-    except Empty:
-        answer = TimeoutError(f"no answer in {_SECONDS_TO_ANSWER} s")
-    if isinstance(answer, ImportError):  # PySpark's own for a package that is missing or too old
-        problem = f"PySpark's Connect client lacks a package: {_first_line(answer)}"
-        raise NotFound(problem, "Install them: pip install 'rockstate[connect]'") from answer
-    if isinstance(answer, Exception):
-        problem = f"{url} does not answer as a Spark Connect server: {_first_line(answer)}"
-        raise Unreachable(problem, "Check the URL, and look at the server's log") from answer
-    return answer
+        _require_grpc(url)
+        from pyspark.sql.connect.session import SparkSession
+
+        session = SparkSession.builder.remote(url).create()
+        return session, str(session.version)
+    except ImportError as error:  # PySpark's own for a package that is missing or too old
+        problem = f"PySpark's Connect client lacks a package: {_first_line(error)}"
+        raise NotFound(problem, "Install them: pip install 'rockstate[connect]'") from error
+    except Exception as error:
+        problem = f"{url} does not answer as a Spark Connect server: {_first_line(error)}"
+        raise Unreachable(problem, "Check the URL, and look at the server's log") from error
+
+
+def _require_grpc(url: str) -> None:
+    """Waits for a gRPC server to greet: the client itself would try for many minutes, and hold up the process's end."""
+    import grpc
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    channel = DefaultChannelBuilder(url).toChannel()
+    try:
+        grpc.channel_ready_future(channel).result(timeout=_SECONDS_TO_ANSWER)
+    except grpc.FutureTimeoutError:
+        raise TimeoutError(f"no answer in {_SECONDS_TO_ANSWER} s") from None
+    finally:
+        channel.close()
 
 
 def _require_listener(url: str) -> None:
