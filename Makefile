@@ -44,7 +44,7 @@ BENCHMARKS := benchmarks/provider/target/scala-2.13/rockstate-benchmarks.jar
 
 # What goes into the wheel; a change in one of these builds it again.
 SOURCES := $(shell find jvm/{core,spark,conformance}/src/main python/rockstate -type f -not -path '*/__pycache__/*' 2>/dev/null) \
-  build.sbt jvm/sbt project/SparkVersions.scala project/build.properties project/plugins.sbt \
+  build.sbt jvm/sbt jvm/pyspark_jars $(wildcard project/*.scala) project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
 .PHONY: help build jar test test-all test-scala test-scala-minors test-python test-apart test-unit test-minor \

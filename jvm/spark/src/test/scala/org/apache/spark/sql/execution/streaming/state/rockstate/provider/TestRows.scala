@@ -37,9 +37,6 @@ object TestRows {
   def put(store: StateStore, a: String, b: Int, value: Int, family: String = DEFAULT_COL_FAMILY_NAME): Unit =
     store.put(dataToKeyRow(a, b), dataToValueRow(value), family)
 
-  def merge(store: StateStore, a: String, b: Int, value: Int, family: String = DEFAULT_COL_FAMILY_NAME): Unit =
-    store.merge(dataToKeyRow(a, b), dataToValueRow(value), family)
-
   def get(store: ReadStateStore, a: String, b: Int, family: String = DEFAULT_COL_FAMILY_NAME): Option[Int] =
     Option(store.get(dataToKeyRow(a, b), family)).map(valueRowToData)
 
