@@ -104,8 +104,8 @@ final class OpenCheckpoint private[inspect] (location: String, hadoopConf: Confi
     def problem(what: String) = FileProblem(
       "metadata",
       None,
-      s"$what, which has the query's id: Spark 4.2 and later do not start the query, earlier ones start it under a new id, " +
-        "and sinks then take batches for new that they have",
+      s"$what, which has the query's id: the query does not start with Spark 4.2 and later; earlier ones start it under " +
+        "a new id, and sinks then take batches for new that they have",
       """Restore the file from a backup, or write it anew: {"id":"..."} with the id that the query had in its progress and logs."""
     )
     files.read("metadata")(in => Serialization.read[StreamMetadata](new String(in.readAllBytes(), "UTF-8"))) match {
