@@ -20,6 +20,7 @@ GOLDEN_RUNS = 3
 FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 ROW_CHECKSUMS = "spark.sql.streaming.stateStore.rowChecksum.enabled"
 JOIN_FORMAT = "spark.sql.streaming.join.stateFormatVersion"
+KEY_ORDER = "spark.sql.dropDuplicates.deterministicKeyOrder.enabled"
 
 START_SECONDS = 1704067200  # the first of January 2024
 ROWS, MINUTES = 10, 30
@@ -90,11 +91,13 @@ def _first_of_each(stream: Stream) -> DataFrame:
     return firsts.select("id", minutes_at("time"))
 
 
-def _first_of_each_by_columns(stream: Stream) -> DataFrame:
-    columns = [f"c{n}" for n in range(6)]
-    numbered = stream().selectExpr("time", *(f"value % 25 + {n} as {column}" for n, column in enumerate(columns)))
-    firsts = numbered.withWatermark("time", "30 minutes").dropDuplicatesWithinWatermark(columns)
-    return firsts.select("c0", minutes_at("time"))
+def _first_of_each_by(*columns: str) -> Callable[[Stream], DataFrame]:
+    def result(stream: Stream) -> DataFrame:
+        numbered = stream().selectExpr("time", *(f"value % 25 + {name[1:]} as {name}" for name in sorted(columns)))
+        firsts = numbered.withWatermark("time", "30 minutes").dropDuplicatesWithinWatermark(list(columns))
+        return firsts.select("c0", minutes_at("time"))
+
+    return result
 
 
 def _not_seen_before(run: int) -> list[Row]:
@@ -132,7 +135,11 @@ def _pairs(run: int) -> list[Row]:
 
 AGGREGATION = Query("aggregation", _aggregated, _windows_closed)
 DEDUPLICATION = Query("deduplication", _first_of_each, _not_seen_before)
-BY_COLUMNS = Query("deduplication-by-columns", _first_of_each_by_columns, _not_seen_before)
+BY_FOUR = Query("deduplication-by-four-columns", _first_of_each_by("c2", "c0", "c3", "c1"), _not_seen_before)
+BY_COLUMNS = Query("deduplication-by-columns", _first_of_each_by("c0", "c1", "c2", "c3", "c4", "c5"), _not_seen_before)
+IN_OLD_ORDER = Query("deduplication-in-old-order", BY_COLUMNS.result, _not_seen_before, {KEY_ORDER: "false"})
 JOIN = Query("join", _joined, _pairs, {JOIN_FORMAT: "2"})
 CHECKSUMS = Query("row-checksums", _aggregated, _windows_closed, {ROW_CHECKSUMS: "true"})
-QUERIES = {query.name: query for query in (AGGREGATION, DEDUPLICATION, BY_COLUMNS, JOIN, CHECKSUMS)}
+QUERIES = {
+    query.name: query for query in (AGGREGATION, DEDUPLICATION, BY_FOUR, BY_COLUMNS, IN_OLD_ORDER, JOIN, CHECKSUMS)
+}

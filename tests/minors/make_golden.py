@@ -18,11 +18,13 @@ from tests.integration.streams import run_to_end
 from tests.minors.golden_queries import (
     AGGREGATION,
     BY_COLUMNS,
+    BY_FOUR,
     CHECKSUMS,
     DEDUPLICATION,
     FORMAT,
     GOLDEN,
     GOLDEN_RUNS,
+    IN_OLD_ORDER,
     JOIN,
     Query,
 )
@@ -81,6 +83,7 @@ def main() -> None:
     wanted = [(query, number) for query in (AGGREGATION, DEDUPLICATION, JOIN) for number in formats]
     wanted += [(BY_COLUMNS, formats[-1])]
     wanted += [(CHECKSUMS, 2)] if is_since(MINOR, "4.2") else []
+    wanted += [(BY_FOUR, 2), (IN_OLD_ORDER, 2)] if is_since(MINOR, "4.3") else []
     folders = {f"{query.name}-f{number}": (query, number) for query, number in wanted}
     made = {name: each for name, each in folders.items() if not (GOLDEN / MINOR / name).exists()}
     with tempfile.TemporaryDirectory() as folder:
