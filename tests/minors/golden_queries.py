@@ -16,10 +16,14 @@ from pyspark.sql import functions as F
 GOLDEN = Path(__file__).parents[1] / "golden" / "checkpoints"
 GOLDEN_RUNS = 3
 """The runs that a golden checkpoint has behind it."""
+WITH_PATHS, PLACE = "state/*/_metadata/v2/*", "{checkpoint}"
+"""The files in which Spark names others by their whole path, and what stands for the checkpoint's folder there."""
 
 FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 ROW_CHECKSUMS = "spark.sql.streaming.stateStore.rowChecksum.enabled"
 JOIN_FORMAT = "spark.sql.streaming.join.stateFormatVersion"
+JOIN_FORMAT_4_ENABLED = "spark.sql.streaming.join.stateFormatV4.enabled"  # Spark 4.2 alone asks for it
+KEY_ORDER = "spark.sql.dropDuplicates.deterministicKeyOrder.enabled"
 
 START_SECONDS = 1704067200  # the first of January 2024
 ROWS, MINUTES = 10, 30
@@ -90,11 +94,13 @@ def _first_of_each(stream: Stream) -> DataFrame:
     return firsts.select("id", minutes_at("time"))
 
 
-def _first_of_each_by_columns(stream: Stream) -> DataFrame:
-    columns = [f"c{n}" for n in range(6)]
-    numbered = stream().selectExpr("time", *(f"value % 25 + {n} as {column}" for n, column in enumerate(columns)))
-    firsts = numbered.withWatermark("time", "30 minutes").dropDuplicatesWithinWatermark(columns)
-    return firsts.select("c0", minutes_at("time"))
+def _first_of_each_by(*columns: str) -> Callable[[Stream], DataFrame]:
+    def result(stream: Stream) -> DataFrame:
+        numbered = stream().selectExpr("time", *(f"value % 25 + {name[1:]} as {name}" for name in sorted(columns)))
+        firsts = numbered.withWatermark("time", "30 minutes").dropDuplicatesWithinWatermark(list(columns))
+        return firsts.select("c0", minutes_at("time"))
+
+    return result
 
 
 def _not_seen_before(run: int) -> list[Row]:
@@ -132,7 +138,14 @@ def _pairs(run: int) -> list[Row]:
 
 AGGREGATION = Query("aggregation", _aggregated, _windows_closed)
 DEDUPLICATION = Query("deduplication", _first_of_each, _not_seen_before)
-BY_COLUMNS = Query("deduplication-by-columns", _first_of_each_by_columns, _not_seen_before)
+BY_FOUR = Query("deduplication-by-four-columns", _first_of_each_by("c2", "c0", "c3", "c1"), _not_seen_before)
+BY_COLUMNS = Query("deduplication-by-columns", _first_of_each_by("c0", "c1", "c2", "c3", "c4", "c5"), _not_seen_before)
+IN_OLD_ORDER = Query("deduplication-in-old-order", BY_COLUMNS.result, _not_seen_before, {KEY_ORDER: "false"})
 JOIN = Query("join", _joined, _pairs, {JOIN_FORMAT: "2"})
+JOIN_3 = Query("join-in-format-3", _joined, _pairs, {JOIN_FORMAT: "3"})
+JOIN_4 = Query("join-in-format-4", _joined, _pairs, {JOIN_FORMAT: "4", JOIN_FORMAT_4_ENABLED: "true"})
 CHECKSUMS = Query("row-checksums", _aggregated, _windows_closed, {ROW_CHECKSUMS: "true"})
-QUERIES = {query.name: query for query in (AGGREGATION, DEDUPLICATION, BY_COLUMNS, JOIN, CHECKSUMS)}
+QUERIES = {
+    query.name: query
+    for query in (AGGREGATION, DEDUPLICATION, BY_FOUR, BY_COLUMNS, IN_OLD_ORDER, JOIN, JOIN_3, JOIN_4, CHECKSUMS)
+}

@@ -7,7 +7,12 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilyCodecs
-import org.apache.spark.sql.execution.streaming.state.rockstate.errors.{ForeignCheckpoint, InStore, SparkErrors}
+import org.apache.spark.sql.execution.streaming.state.rockstate.errors.{
+  ForeignCheckpoint,
+  InStore,
+  KeyOrder,
+  SparkErrors
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{
   CoordinatorReports,
   OpenStores,
@@ -38,6 +43,7 @@ private[rockstate] final class StoreContext(
   private val local = new Object
   private var isClosed = false
   val counters = new StoreCounters
+  private val keyOrder = new KeyOrder(id, keySchema, hadoopConf)
   private val validation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
 
   def id: StateStoreId = setup.id
@@ -46,7 +52,10 @@ private[rockstate] final class StoreContext(
   def familiesOf(session: StoreSession): SessionFamilies = new SessionFamilies(session, codecs, useColumnFamilies)
 
   /** A session on a version, or Spark's error for a version that cannot be loaded. */
-  def load(version: StateVersion): StoreSession = loading(sessionOn(engine.begin(version)))
+  def load(version: StateVersion): StoreSession = loading {
+    keyOrder.check()
+    sessionOn(engine.begin(version))
+  }
 
   /** A session that commits the version after `version` but starts from nothing. */
   def loadEmpty(version: StateVersion): StoreSession = loading(sessionOn(engine.beginEmpty(version)))
