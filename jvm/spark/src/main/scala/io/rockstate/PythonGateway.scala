@@ -3,7 +3,9 @@ package io.rockstate
 import org.json4s.{Formats, NoTypeHints}
 import org.json4s.jackson.Serialization
 
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Migration, MoveRequest}
 
 import io.rockstate.errors.{Misuse, StateStoreException, Unavailable}
 
@@ -33,6 +35,16 @@ class PythonGateway {
 
   /** Whether checkpoints can be kept in a folder: writes a file there as a store would, reads it and deletes it. */
   def probe(location: String): String = answer(inspection.probe(location))
+
+  /** Moves a checkpoint to another provider, or tells what would be moved.
+    *
+    * @param request a `MoveRequest` as JSON
+    */
+  def migrate(session: SparkSession, request: String): String = answer {
+    val asked = Serialization.read[MoveRequest](request)
+    val migration = new Migration(session, asked)
+    if (asked.isDryRun) migration.plan() else migration.run()
+  }
 
   /** What runs here. */
   def versions(): String = answer(Map("spark" -> org.apache.spark.SPARK_VERSION))
