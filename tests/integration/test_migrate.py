@@ -161,5 +161,7 @@ def test_lists_and_maps_with_ttl_expire_after_the_move(travelling: Travelling, f
         now = max(row[0] for row in emitted if row[0] is not None)
         if batch == 0:
             model.start_with({"nobody": [(7,)]}, now)
-        assert Counter(emitted) == Counter(model.run(by_key(operations(batch, count=60, keys=6)), now)), f"batch {batch}"
+        assert Counter(emitted) == Counter(model.run(by_key(operations(batch, count=60, keys=6)), now)), (
+            f"batch {batch}"
+        )
     assert any("expired" in row[2] for row in output.rows())

@@ -14,7 +14,7 @@ _EXAMPLES = """\
 examples:
   rockstate migrate /tmp/checkpoint /tmp/on-rockstate --to rockstate
   rockstate migrate hdfs://nn/old hdfs://nn/new --to rocksdb --dry-run
-  rockstate migrate OLD NEW --to hdfs                 checkpoint format 1, the only one that provider has
+  rockstate migrate OLD NEW --to rocksdb --checkpoint-format 2
 """
 
 
@@ -30,9 +30,14 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
     parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
     parser.add_argument("--to", required=True, metavar="PROVIDER", help=f"{', '.join(PROVIDERS)}, or a class")
-    parser.add_argument("--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)")
     parser.add_argument(
-        "--checkpoint-format", type=int, choices=FORMATS, help="the new checkpoint's format (default: as it was)"
+        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
+    )
+    parser.add_argument(
+        "--checkpoint-format",
+        type=int,
+        choices=FORMATS,
+        help="the new checkpoint's format (default: 2 on rockstate, else 1)",
     )
     parser.add_argument("--dry-run", action="store_true", help="show what would be moved, and write nothing")
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")

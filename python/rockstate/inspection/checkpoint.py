@@ -104,7 +104,7 @@ class Checkpoint:
             new: the new checkpointLocation, a folder that is empty or not there.
             to: "rockstate", "rocksdb", "hdfs", or the class of a provider that the session has.
             batch: the state after this batch is moved; the last committed one if None. Later batches are done again.
-            checkpoint_format: 1 or 2; as it was if None, and 1 for "hdfs", which has no other.
+            checkpoint_format: 1 or 2; if None what such queries have by themselves, 2 on Rockstate and 1 elsewhere.
             dry_run: only tells what would be moved.
 
         Raises:
@@ -152,5 +152,8 @@ def _session() -> SparkSession:
 
     from rockstate.session.builder import configure
 
-    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    quiet: dict[str, bool | float | int | str | None] = {
+        "spark.ui.enabled": False,
+        "spark.ui.showConsoleProgress": False,
+    }
     return SparkSession.getActiveSession() or configure(SparkSession.builder).config(map=quiet).getOrCreate()

@@ -1,8 +1,11 @@
 package io.rockstate
 
+import scala.annotation.tailrec
+
 import org.json4s.{Formats, NoTypeHints}
 import org.json4s.jackson.Serialization
 
+import org.apache.spark.SparkException
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Migration, MoveRequest}
@@ -52,14 +55,19 @@ class PythonGateway {
   private def answer(body: => AnyRef): String =
     Serialization.write(
       try Map("answer" -> body)
-      catch {
-        case e: StateStoreException =>
-          error(e.getClass.getSimpleName, e.problem + e.file.fold("")(file => s" [$file]"), e.remedy)
-        case e: Exception =>
-          val remedy = "Check the address, that its file system can be reached from here, and your rights on it."
-          error(classOf[Unavailable].getSimpleName, s"The checkpoint cannot be read: $e", remedy)
-      }
+      catch { case e: Exception => error(e) }
     )
+
+  /** A job's failure is that of its task. */
+  @tailrec
+  private def error(e: Throwable): Map[String, AnyRef] = e match {
+    case e: StateStoreException =>
+      error(e.getClass.getSimpleName, e.problem + e.file.fold("")(file => s" [$file]"), e.remedy)
+    case e: SparkException if e.getCause != null => error(e.getCause)
+    case e =>
+      val remedy = "Check the address, that its file system can be reached from here, and your rights on it."
+      error(classOf[Unavailable].getSimpleName, s"The checkpoint cannot be read: $e", remedy)
+  }
 
   private def error(kind: String, problem: String, remedy: String): Map[String, AnyRef] =
     Map("error" -> Map("kind" -> kind, "problem" -> problem, "remedy" -> remedy))

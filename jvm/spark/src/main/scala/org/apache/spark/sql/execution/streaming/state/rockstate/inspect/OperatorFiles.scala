@@ -31,7 +31,12 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
 
   private val metadataFile: String =
     if (!evolves) s"$folder/_metadata/metadata"
-    else files.numbersIn(s"$folder/$ByBatch").filter(_ <= upTo).lastOption.fold(s"$folder/$ByBatch")(batch => s"$folder/$ByBatch/$batch")
+    else
+      files
+        .numbersIn(s"$folder/$ByBatch")
+        .filter(_ <= upTo)
+        .lastOption
+        .fold(s"$folder/$ByBatch")(batch => s"$folder/$ByBatch/$batch")
 
   private val content: Content[OperatorStateMetadata] =
     if (metadataFile.endsWith(ByBatch)) Gone
@@ -53,7 +58,9 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
   /** Its stores as the metadata has them, in that order, with what Spark keeps of the form of their rows. */
   def forms: Vector[StoreForm] = metadata match {
     case Some(v1: OperatorStateMetadataV1) =>
-      v1.stateStoreInfo.toVector.map(s => StoreForm(s.storeName, s.numColsPrefixKey, Vector(ofFirstPartition(s.storeName))))
+      v1.stateStoreInfo.toVector.map(s =>
+        StoreForm(s.storeName, s.numColsPrefixKey, Vector(ofFirstPartition(s.storeName)))
+      )
     case Some(v2: OperatorStateMetadataV2) =>
       v2.stateStoreInfo.toVector.map { s =>
         StoreForm(s.storeName, s.numColsPrefixKey, s.stateSchemaFilePaths.toVector.map(evolved(s.storeName, _)))

@@ -6,6 +6,7 @@ import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, StateStoreConf, StateStoreProvider}
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.{SerializableConfiguration, Utils}
@@ -38,8 +39,8 @@ final class Migration(session: SparkSession, request: MoveRequest) {
     new StateMetadata(source, target).copy()
     val written = copyRows(source, target)
     (source.list("").toSet -- Own).foreach(name => target.copy(source.path(name), name))
-    val ids = Option.when(formatOf(source) == 2)(idsOf(written))
-    target.write(s"commits/${source.batch}", LogEntry.committed(source.committed, formatOf(source), ids))
+    val ids = Option.when(newFormat == 2)(idsOf(written))
+    target.write(s"commits/${source.batch}", LogEntry.committed(source.committed, newFormat, ids))
     val totals = proven(source, written, readBack(target, source.batch))
     if (batch.isEmpty && source.newest() != before)
       throw new Conflict(
@@ -63,18 +64,22 @@ final class Migration(session: SparkSession, request: MoveRequest) {
         Some(source.folder.toString)
       )
     }
-    if (provider == FileBased && format.contains(2))
+    if (provider == FileBased && newFormat == 2)
       throw new Unsupported(s"$FileBased has checkpoint format 1 only", "Leave the format out, or ask for 1.", None)
     source
   }
 
   private def requireProvider(): Unit = {
     val found = Try(Utils.classForName[AnyRef](provider)).toOption.exists(classOf[StateStoreProvider].isAssignableFrom)
-    if (!found) throw new Misuse(s"$provider is not a state store provider that this Spark can load", "Give rockstate, rocksdb, hdfs or a class, and its jar.")
+    if (!found)
+      throw new Misuse(
+        s"$provider is not a state store provider that this Spark can load",
+        "Give rockstate, rocksdb, hdfs or a class, and its jar."
+      )
   }
 
-  private def formatOf(source: SourceCheckpoint): Int =
-    if (provider == FileBased) 1 else format.getOrElse(LogEntry.format(source.committed))
+  /** Without being told, the one that queries on the provider have by themselves. */
+  private val newFormat: Int = format.getOrElse(if (ProviderClass.isOurs(provider)) 2 else 1)
 
   private def side(source: SourceCheckpoint, root: String, provider: String, format: Int): StateSide = {
     val conf = session.sessionState.conf.clone()
@@ -86,7 +91,7 @@ final class Migration(session: SparkSession, request: MoveRequest) {
 
   private def copyRows(source: SourceCheckpoint, target: NewCheckpoint): Vector[Moved] = {
     val reads = side(source, source.folder.toString, source.provider, LogEntry.format(source.committed))
-    val writes = side(source, target.folder.toString, provider, formatOf(source)).copy(ids = None)
+    val writes = side(source, target.folder.toString, provider, newFormat).copy(ids = None)
     inTasks(source.stores, "copies") { (plan, partition, hadoopConf) =>
       val (id, rows) = new StoreCopy(reads, writes, hadoopConf).copy(plan, partition)
       Moved(plan.operator, plan.index, partition, id, rows)
@@ -98,16 +103,29 @@ final class Migration(session: SparkSession, request: MoveRequest) {
     val source = new SourceCheckpoint(target.folder.toString, Some(batch), hadoopConf)
     val reads = side(source, source.folder.toString, source.provider, LogEntry.format(source.committed))
     inTasks(source.stores, "reads back") { (plan, partition, hadoopConf) =>
-      Moved(plan.operator, plan.index, partition, None, new StoreRows(plan, partition, reads, hadoopConf).foreach((_, _, _) => ()))
+      Moved(
+        plan.operator,
+        plan.index,
+        partition,
+        None,
+        new StoreRows(plan, partition, reads, hadoopConf).foreach((_, _, _) => ())
+      )
     }
   }
 
-  private def inTasks(stores: Vector[(StorePlan, Int)], what: String)(task: (StorePlan, Int, Configuration) => Moved): Vector[Moved] = {
+  private def inTasks(stores: Vector[(StorePlan, Int)], what: String)(
+      task: (StorePlan, Int, Configuration) => Moved
+  ): Vector[Moved] = {
     val context = session.sparkContext
     val places = stores.flatMap { case (plan, partitions) => (0 until partitions).map(plan -> _) }
     val conf = context.broadcast(new SerializableConfiguration(hadoopConf))
     context.setJobDescription(s"rockstate migrate $from: $what ${places.size} stores")
-    try context.parallelize(places, places.size.max(1)).map { case (plan, p) => task(plan, p, conf.value.value) }.collect().toVector
+    try
+      context
+        .parallelize(places, places.size.max(1))
+        .map { case (plan, p) => task(plan, p, conf.value.value) }
+        .collect()
+        .toVector
     finally {
       context.setJobDescription(null)
       conf.destroy()
@@ -121,8 +139,10 @@ final class Migration(session: SparkSession, request: MoveRequest) {
     source.provider,
     provider,
     LogEntry.format(source.committed),
-    formatOf(source),
-    source.stores.map { case (plan, partitions) => StoreOutline(plan.operator, plan.operatorName, plan.store, partitions) },
+    newFormat,
+    source.stores.map { case (plan, partitions) =>
+      StoreOutline(plan.operator, plan.operatorName, plan.store, partitions)
+    },
     totals
   )
 }
@@ -146,18 +166,22 @@ private object Migration {
     def of(all: Vector[Moved]): Map[(Long, Int, Int, String), RowTotals] =
       all.flatMap(m => m.rows.map { case (family, rows) => (m.operator, m.store, m.partition, family) -> rows }).toMap
     val (before, after) = (of(written), of(read))
-    (before.keySet ++ after.keySet).find(key => before.get(key) != after.get(key)).foreach { case key @ (operator, store, partition, family) =>
-      throw new CorruptFile(
-        s"Store $store of operator $operator has other rows in partition $partition, column family $family, than were written: " +
-          s"${after.get(key).fold(0L)(_.rows)} instead of ${before.get(key).fold(0L)(_.rows)}",
-        "The new checkpoint is not usable, the old one is as it was. Report this with both providers' names.",
-        source.folder.toString,
-        Some(source.batch + 1)
-      )
+    (before.keySet ++ after.keySet).find(key => before.get(key) != after.get(key)).foreach {
+      case key @ (operator, store, partition, family) =>
+        throw new CorruptFile(
+          s"Store $store of operator $operator has other rows in partition $partition, column family $family, than were written: " +
+            s"${after.get(key).fold(0L)(_.rows)} instead of ${before.get(key).fold(0L)(_.rows)}",
+          "The new checkpoint is not usable, the old one is as it was. Report this with both providers' names.",
+          source.folder.toString,
+          Some(source.batch + 1)
+        )
     }
     source.stores.flatMap { case (plan, _) =>
       plan.families.map { family =>
-        val rows = written.filter(m => m.operator == plan.operator && m.store == plan.index).flatMap(_.rows.get(family.name)).foldLeft(RowTotals.none)(_ + _)
+        val rows = written
+          .filter(m => m.operator == plan.operator && m.store == plan.index)
+          .flatMap(_.rows.get(family.name))
+          .foldLeft(RowTotals.none)(_ + _)
         FamilyTotals(plan.operator, plan.operatorName, plan.store, family.name, rows.rows, rows.digest)
       }
     }

@@ -6,7 +6,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
   * @param to       an empty folder, or none yet
   * @param provider the class that is to keep the state
   * @param batch    the batch whose state is moved; the last committed one if none is given
-  * @param format   the checkpoint format; as it was if none is given
+  * @param format   the checkpoint format; if none is given, 2 for Rockstate and 1 for other providers
   * @param isDryRun whether only to look
   */
 final case class MoveRequest(
@@ -41,7 +41,14 @@ final case class StoreOutline(operator: Long, operatorName: String, store: Strin
   *
   * @param digest of rows that may come in any order, but not of another key's values
   */
-final case class FamilyTotals(operator: Long, operatorName: String, store: String, family: String, rows: Long, digest: String)
+final case class FamilyTotals(
+    operator: Long,
+    operatorName: String,
+    store: String,
+    family: String,
+    rows: Long,
+    digest: String
+)
 
 /** What a task did with a partition of a store.
   *

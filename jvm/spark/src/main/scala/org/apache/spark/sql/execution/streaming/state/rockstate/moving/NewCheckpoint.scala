@@ -26,7 +26,10 @@ private[moving] final class NewCheckpoint(location: String, hadoopConf: Configur
     */
   def begin(source: Path): Unit = {
     if (isWithin(folder, source) || isWithin(source, folder))
-      throw new Misuse(s"$folder and $source are not two folders beside each other", "Give the new checkpoint a folder of its own.")
+      throw new Misuse(
+        s"$folder and $source are not two folders beside each other",
+        "Give the new checkpoint a folder of its own."
+      )
     if (list(folder).nonEmpty) {
       val before = textOf(Unfinished)
       if (before.contains(source.toString)) fs.delete(folder, true)

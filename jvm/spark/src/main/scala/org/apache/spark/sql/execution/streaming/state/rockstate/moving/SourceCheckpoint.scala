@@ -25,7 +25,10 @@ private[moving] final class SourceCheckpoint(location: String, asked: Option[Lon
   )
   val batch: Long = asked.getOrElse(lastCommitted)
   if (batch > lastCommitted || batch < 0)
-    throw new Misuse(s"Batch $batch was not committed; the last one is $lastCommitted [$folder]", "Give an earlier batch.")
+    throw new Misuse(
+      s"Batch $batch was not committed; the last one is $lastCommitted [$folder]",
+      "Give an earlier batch."
+    )
 
   /** The batch's entries in both logs. */
   val planned: String = entry("offsets", batch)

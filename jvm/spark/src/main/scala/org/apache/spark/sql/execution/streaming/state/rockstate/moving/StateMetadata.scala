@@ -22,7 +22,10 @@ private[moving] final class StateMetadata(source: SourceCheckpoint, target: NewC
   private def byBatch(folder: String): Unit =
     source.list(folder).filter(_.toLongOption.exists(_ <= source.batch)).foreach { batch =>
       val text = source.text(s"$folder/$batch")
-      target.write(s"$folder/$batch", SchemaFile.replaceAllIn(text, m => quoteReplacement(s"\"${target.folder}/${m.group(1)}")))
+      target.write(
+        s"$folder/$batch",
+        SchemaFile.replaceAllIn(text, m => quoteReplacement(s"\"${target.folder}/${m.group(1)}"))
+      )
     }
 }
 

@@ -6,11 +6,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileContext, Path}
 import org.apache.hadoop.fs.Options.Rename
 
-import org.apache.spark.sql.execution.streaming.state.{
-  HDFSBackedStateStoreProvider,
-  StateStore,
-  StateStoreProvider
-}
+import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, StateStore, StateStoreProvider}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
 
 /** Copies one partition of a store, row by row, to another provider. Runs in a task. */
