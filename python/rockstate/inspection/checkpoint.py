@@ -10,7 +10,7 @@ from rockstate.inspection import state_source
 from rockstate.inspection.answers import problems_of, store_of
 from rockstate.inspection.findings import DEFAULT_STORE, Operator
 from rockstate.inspection.summary import Summary
-from rockstate.moving.migration import Migration, migrate
+from rockstate.moving.migration import Migration, Request, migrate
 from rockstate.session import gateway
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Checkpoint:
             Unsupported: the provider has no column families and the query needs them; Spark before 4.2.
             Damaged: a file is not what was written, or the rows that were read back differ.
         """
-        return migrate(_session(), self.path, os.fspath(new), to, batch, checkpoint_format, dry_run)
+        return migrate(_session(), Request(self.path, os.fspath(new), to, batch, checkpoint_format, dry_run))
 
     def _read(self, options: dict[str, Any]) -> DataFrame:
         return state_source.load(_session(), self.path, options)

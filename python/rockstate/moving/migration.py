@@ -80,26 +80,32 @@ class Migration:
         return sum(family.rows for family in self.totals)
 
 
-def migrate(
-    session: SparkSession, old: str, new: str, to: str, batch: int | None, checkpoint_format: int | None, dry_run: bool
-) -> Migration:
-    """Moves the checkpoint `old`, as after `batch`, to the provider `to` in the folder `new`.
+@dataclass(frozen=True)
+class Request:
+    """What `Checkpoint.migrate` is asked for, as its arguments have it."""
 
-    Raises:
-        Misuse, NotFound, Unsupported, Damaged, Unreachable: as `Checkpoint.migrate`.
-    """
-    if checkpoint_format not in (None, *FORMATS):
-        raise Misuse(f"There is no checkpoint format {checkpoint_format}", "Give 1 or 2, or leave it out")
-    request = {
-        "from": old,
-        "to": new,
-        "provider": PROVIDERS.get(to, to),
-        "batch": batch,
-        "format": checkpoint_format,
-        "isDryRun": dry_run,
+    old: str
+    new: str
+    to: str
+    batch: int | None
+    checkpoint_format: int | None
+    dry_run: bool
+
+
+def migrate(session: SparkSession, request: Request) -> Migration:
+    """Does it. Raises Misuse, NotFound, Unsupported, Damaged and Unreachable, as `Checkpoint.migrate` says."""
+    if request.checkpoint_format not in (None, *FORMATS):
+        raise Misuse(f"There is no checkpoint format {request.checkpoint_format}", "Give 1 or 2, or leave it out")
+    asked = {
+        "from": request.old,
+        "to": request.new,
+        "provider": PROVIDERS.get(request.to, request.to),
+        "batch": request.batch,
+        "format": request.checkpoint_format,
+        "isDryRun": request.dry_run,
     }
     reader = gateway.checkpoint_reader()
-    return _migration(gateway.answer(reader.migrate(session._jsparkSession, json.dumps(request))))
+    return _migration(gateway.answer(reader.migrate(session._jsparkSession, json.dumps(asked))))
 
 
 def _migration(found: dict[str, Any]) -> Migration:
