@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.logics import EveryOperation, Sessions
 from tests.integration.minors import MINOR
-from tests.integration.moves import EVERY_PAIR, WITH_FAMILIES, SetConf, Stop, Travelling
+from tests.integration.moves import EVERY_PAIR, SOME, WITH_FAMILIES, SetConf, Stop, Travelling
 from tests.integration.processors import Form
 from tests.integration.state_model import Model
 from tests.integration.streams import (
@@ -72,17 +72,21 @@ def distinct_within_watermark(events: DataFrame) -> DataFrame:
 
 
 @pytest.mark.parametrize(
-    "transform", [per_key_and_hour, sessions, distinct_within_watermark], ids=lambda transform: transform.__name__
+    ("transform", "stops"),
+    [(per_key_and_hour, EVERY_PAIR), (sessions, SOME), (distinct_within_watermark, SOME)],
+    ids=["aggregation, every pair of providers", "sessions", "deduplication"],
 )
-def test_every_pair_of_providers(travelling: Travelling, files: EventFiles, transform: Transform) -> None:
-    events = hours(EVERY_PAIR)
+def test_with_a_watermark(
+    travelling: Travelling, files: EventFiles, transform: Transform, stops: Sequence[Stop]
+) -> None:
+    events = hours(stops)
 
     def write(number: int) -> Any:
         files.add(list(events[number]) * (2 if transform is distinct_within_watermark else 1))
         stream = transform(files.stream(travelling.spark).withWatermark("time", "1 hour"))
         return travelling.output.writer(stream, "append")
 
-    moves = travelling.run(EVERY_PAIR, write)
+    moves = travelling.run(stops, write)
     emitted = [row for row in travelling.output.rows() if "end" not in row]
     table = files.batch(travelling.spark).where("id >= 0")
     assert_same_rows(emitted, table.distinct() if transform is distinct_within_watermark else transform(table))
@@ -90,14 +94,14 @@ def test_every_pair_of_providers(travelling: Travelling, files: EventFiles, tran
 
 
 def test_state_without_a_key_has_one_partition(travelling: Travelling, files: EventFiles) -> None:
-    events = hours(EVERY_PAIR)
+    events = hours(SOME)
 
     def write(number: int) -> Any:
         files.add(events[number])
         counted = files.stream(travelling.spark).groupBy().agg(F.count("*"), F.sum("value"))
         return travelling.output.writer(counted, "complete")
 
-    moves = travelling.run(EVERY_PAIR, write)
+    moves = travelling.run(SOME, write)
     assert {store.partitions for moved in moves for store in moved.stores} == {1}
     table = files.batch(travelling.spark).groupBy().agg(F.count("*"), F.sum("value"))
     assert travelling.output.batches[max(travelling.output.batches)] == [tuple(row) for row in table.collect()]
@@ -105,7 +109,7 @@ def test_state_without_a_key_has_one_partition(travelling: Travelling, files: Ev
 
 @pytest.mark.parametrize(
     ("how", "state_format", "stops"),
-    [("inner", "2", EVERY_PAIR), ("left_outer", "3", WITH_FAMILIES), ("full_outer", "4", WITH_FAMILIES)],
+    [("inner", "2", SOME), ("left_outer", "3", WITH_FAMILIES), ("full_outer", "4", WITH_FAMILIES)],
 )
 def test_joins(travelling: Travelling, tmp_path: Path, how: str, state_format: str, stops: Sequence[Stop]) -> None:
     travelling.with_conf(STATE_FORMAT, state_format)
@@ -128,22 +132,24 @@ def test_joins(travelling: Travelling, tmp_path: Path, how: str, state_format: s
 def test_timers_fire_after_the_move(travelling: Travelling, files: EventFiles, form: Form, encoding: str) -> None:
     travelling.with_conf(ENCODING_KEY, encoding)
     events = [*sparse_hours(), [far_future_event()]]
+    last = len(WITH_FAMILIES) - 1
 
     def write(number: int) -> Any:
-        files.add(events[number])
+        for more in events[number : None if number == last else number + 1]:
+            files.add(more)
         timed = files.stream(travelling.spark).withWatermark("time", "1 hour").withColumn("at", F.unix_millis("time"))
         grouped = timed.select("key", "time", "at", "value").groupBy("key")
         ended = form.run(grouped, Sessions(20 * 60 * 1000), "eventTime")
         columns = (F.timestamp_millis("start"), F.timestamp_millis("end"), "key", "count", "total")
         return travelling.output.writer(ended.select(*columns), "append")
 
-    travelling.run(WITH_FAMILIES[: len(events)], write)
+    travelling.run(WITH_FAMILIES, write)
     assert_same_rows(travelling.output.rows(), session_windows(files.batch(travelling.spark).where("id >= 0")))
 
 
 def test_lists_and_maps_with_ttl_expire_after_the_move(travelling: Travelling, files: EventFiles) -> None:
     travelling.with_conf(ENCODING_KEY, UNSAFE_ROW)
-    logic, spark, output = EveryOperation(4000), travelling.spark, travelling.output
+    logic, spark, output = EveryOperation(2000), travelling.spark, travelling.output
     model = Model(logic)
 
     def write(number: int) -> Any:

@@ -14,6 +14,7 @@ from tests.integration.test_migrate import per_key_and_hour
 from tests.integration.verification import is_sound, remove
 
 from rockstate import Checkpoint, Damaged, Misuse, NotFound, Unsupported
+from rockstate.cli import main
 from rockstate.launch.versions import is_since
 from rockstate.moving.migration import PROVIDERS
 
@@ -82,6 +83,25 @@ class TestWithASparkThatCan:
         assert planned.totals == ()
         assert contents(old) == before
         assert not new.exists()
+
+    def test_the_command_prints_what_was_moved(
+        self, old: Path, new: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "120")
+        assert main(["migrate", str(old), str(new), "--to", "rocksdb", "--dry-run"]) == 0
+        planned = capsys.readouterr().out
+        assert "would move the state after batch 3" in planned
+        assert "0 stateStoreSave │ default │ 2" in planned
+        assert main(["migrate", str(old), str(new), "--to", "rocksdb", "--json"]) == 0
+        moved = json.loads(capsys.readouterr().out)
+        assert (moved["old_format"], moved["new_format"]) == (2, 1)
+        assert moved["rows"] == moved["totals"][0]["rows"] > 0
+        back = str(new.with_name("back"))
+        assert main(["migrate", str(new), back, "--to", "rockstate"]) == 0
+        printed = " ".join(capsys.readouterr().out.split())
+        assert f"{moved['rows']} rows, read back from the new checkpoint" in printed
+        assert "checkpointFormatVersion=2" in printed
+        assert moved["totals"][0]["digest"][:8] in printed
 
     def test_a_folder_that_is_in_use_is_left_alone(self, old: Path, new: Path) -> None:
         new.mkdir()

@@ -9,7 +9,10 @@ private[moving] object LogEntry {
   private val Ids = "stateUniqueIds"
 
   /** What a batch's entry in the offset log pins its query to. */
-  def conf(planned: String): Map[String, String] = (metadata(planned) \ "conf").extractOrElse(Map.empty)
+  def conf(planned: String): Map[String, String] = metadata(planned) \ "conf" match {
+    case JNothing => Map.empty
+    case conf => conf.extract[Map[String, String]]
+  }
 
   /** The entry with these confs instead of its own. */
   def planned(entry: String, conf: Map[String, String]): String = {

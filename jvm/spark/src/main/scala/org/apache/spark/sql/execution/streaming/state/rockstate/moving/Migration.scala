@@ -117,6 +117,7 @@ final class Migration(session: SparkSession, request: MoveRequest) {
       task: (StorePlan, Int, Configuration) => Moved
   ): Vector[Moved] = {
     val context = session.sparkContext
+    session.streams // with it comes the coordinator, to which stores report
     val places = stores.flatMap { case (plan, partitions) => (0 until partitions).map(plan -> _) }
     val conf = context.broadcast(new SerializableConfiguration(hadoopConf))
     context.setJobDescription(s"rockstate migrate $from: $what ${places.size} stores")
