@@ -69,6 +69,7 @@ test: ## all on the usual Spark minor, some on the others: formats, lints, types
 	$(MAKE) --jobs=2 --keep-going test-minors || status=1; \
 	exit $$status
 
+test-all: export ROCKSTATE_EVERY_MOVE = 1
 test-all: ## everything on every Spark minor that this Python runs
 	status=0; \
 	$(MAKE) test || status=1; \

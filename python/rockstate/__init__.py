@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from rockstate.base.errors import (
+    Damaged,
     InvalidOption,
     JarConflict,
     JarNotFound,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Checkpoint",
+    "Damaged",
     "InvalidOption",
     "JarConflict",
     "JarNotFound",

@@ -2,75 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from tests.launch.pages import blocks_of, run_blocks
 
 PAGE = Path(__file__).parents[2] / "docs" / "quickstart.md"
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-TIMEOUT_SECONDS = 600
+BLOCKS = blocks_of(PAGE)
 
 pytestmark = pytest.mark.slow
 
 
-class Block(NamedTuple):
-    """A fenced block and what its fence says it is."""
-
-    language: str
-    text: str
-
-
-BLOCKS = [Block(*found) for found in FENCE.findall(PAGE.read_text(encoding="utf-8"))]
-
-
-def environment(folder: Path) -> dict[str, str]:
-    """Nothing set for Spark; with a wheel to install no Python but the page's own, else this one stands for it."""
-    wheel = os.environ.get("ROCKSTATE_WHEEL")
-    ours = ("PYSPARK", "SPARK", "PYTHON") if wheel else ("PYSPARK", "SPARK")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    programs = [folder / ".venv" / "bin", Path(sys.executable).parent]
-    path = os.pathsep.join([*map(str, programs), kept["PATH"]])
-    return {**kept, "PATH": path, "ROCKSTATE": wheel or "", "SPARK_LOCAL_IP": "127.0.0.1", "COLUMNS": "200"}
-
-
-def run(script: str, folder: Path) -> str:
-    """What the commands print; fails if one of them fails."""
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
-        cwd=folder,
-        env=environment(folder),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=TIMEOUT_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, f"{script}\n{done.stdout[-8000:]}"
-    return done.stdout
-
-
-def narrow(text: str) -> str:
-    """The text without the width of its columns."""
-    return " ".join(text.split())
-
-
 def test_every_block_does_what_the_page_says(tmp_path: Path) -> None:
-    output = ""
-    for language, text in BLOCKS:
-        if language == "python":
-            (tmp_path / text.splitlines()[0].removeprefix("# ")).write_text(text, encoding="utf-8")
-        elif language == "sh":
-            output = run(text, tmp_path) if "ROCKSTATE_WHEEL" in os.environ or "pip install" not in text else ""
-        else:
-            missing = [line for line in text.splitlines() if narrow(line) not in narrow(output)]
-            assert not missing, f"{missing} is not in\n{output}"
+    run_blocks(PAGE, tmp_path)
     assert {"state.html", "state.png"} <= {file.name for file in tmp_path.iterdir()}
 
 

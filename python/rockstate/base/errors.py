@@ -27,6 +27,10 @@ class Unreachable(RockstateError):
     """A file system that does not answer as it should."""
 
 
+class Damaged(RockstateError):
+    """A file whose bytes are not what was written."""
+
+
 class Misuse(RockstateError):
     """The caller used the package against its contract."""
 

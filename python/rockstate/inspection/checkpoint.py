@@ -10,6 +10,7 @@ from rockstate.inspection import state_source
 from rockstate.inspection.answers import problems_of, store_of
 from rockstate.inspection.findings import DEFAULT_STORE, Operator
 from rockstate.inspection.summary import Summary
+from rockstate.moving.migration import Migration, Request, migrate
 from rockstate.session import gateway
 
 if TYPE_CHECKING:
@@ -84,13 +85,37 @@ class Checkpoint:
             feed["changeEndBatchId"] = last
         return self._read({"operatorId": operator, "storeName": store, **feed, **options})
 
+    def migrate(
+        self,
+        new: str | os.PathLike[str],
+        to: str,
+        *,
+        batch: int | None = None,
+        checkpoint_format: int | None = None,
+        dry_run: bool = False,
+    ) -> Migration:
+        """Moves the checkpoint to another provider: writes a new one with the same rows and leaves this one as it is.
+
+        Each partition of each store is a task of a Spark job, in the active session or one that is started. All rows
+        are read back from the new checkpoint and compared. What is cut off has no `metadata`, so that no query starts
+        on it, and may be run again.
+
+        Args:
+            new: the new checkpointLocation, a folder that is empty or not there.
+            to: "rockstate", "rocksdb", "hdfs", or the class of a provider that the session has.
+            batch: the state after this batch is moved; the last committed one if None. Later batches are done again.
+            checkpoint_format: 1 or 2; if None what such queries have by themselves, 2 on Rockstate and 1 elsewhere.
+            dry_run: only tells what would be moved.
+
+        Raises:
+            Misuse: the query is running, `new` is not empty, there is no such batch or provider.
+            Unsupported: the provider has no column families and the query needs them; Spark before 4.2.
+            Damaged: a file is not what was written, or the rows that were read back differ.
+        """
+        return migrate(_session(), Request(self.path, os.fspath(new), to, batch, checkpoint_format, dry_run))
+
     def _read(self, options: dict[str, Any]) -> DataFrame:
-        from pyspark.sql import SparkSession
-
-        from rockstate.session.builder import configure
-
-        session = SparkSession.getActiveSession() or _quiet(configure(SparkSession.builder)).getOrCreate()
-        return state_source.load(session, self.path, options)
+        return state_source.load(_session(), self.path, options)
 
     def _summary(self, verify: bool, progress: Progress | None) -> Summary:
         jvm = gateway.checkpoint_reader()
@@ -121,5 +146,14 @@ class Checkpoint:
         )
 
 
-def _quiet(builder: SparkSession.Builder) -> SparkSession.Builder:
-    return builder.config(map={"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"})
+def _session() -> SparkSession:
+    """The active session, or a quiet one with our jar."""
+    from pyspark.sql import SparkSession
+
+    from rockstate.session.builder import configure
+
+    quiet: dict[str, bool | float | int | str | None] = {
+        "spark.ui.enabled": False,
+        "spark.ui.showConsoleProgress": False,
+    }
+    return SparkSession.getActiveSession() or configure(SparkSession.builder).config(map=quiet).getOrCreate()

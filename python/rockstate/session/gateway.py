@@ -7,11 +7,18 @@ import os
 import subprocess
 from typing import Any
 
-from rockstate.base.errors import JarNotLoaded, NotFound, RockstateError, Unreachable, Unsupported
+from rockstate.base.errors import Damaged, JarNotLoaded, Misuse, NotFound, RockstateError, Unreachable, Unsupported
 from rockstate.launch import jar_list, submit
 from rockstate.launch.jars import jar_path
 
 _GATEWAY_CLASS = "io.rockstate.PythonGateway"
+_KINDS: dict[str, type[RockstateError]] = {
+    "Conflict": Misuse,
+    "CorruptFile": Damaged,
+    "Misuse": Misuse,
+    "NotFound": NotFound,
+    "Unsupported": Unsupported,
+}
 
 
 def is_jvm_running() -> bool:
@@ -78,8 +85,7 @@ def answer(text: str) -> dict[str, Any]:
         found: dict[str, Any] = reply["answer"]
         return found
     problem, remedy = (reply["error"][key].rstrip(".") for key in ("problem", "remedy"))
-    kinds: dict[str, type[RockstateError]] = {"NotFound": NotFound, "Unsupported": Unsupported}
-    raise kinds.get(reply["error"]["kind"], Unreachable)(problem, remedy)
+    raise _KINDS.get(reply["error"]["kind"], Unreachable)(problem, remedy)
 
 
 def _start_jvm() -> None:

@@ -1,9 +1,14 @@
 package io.rockstate
 
+import scala.annotation.tailrec
+
 import org.json4s.{Formats, NoTypeHints}
 import org.json4s.jackson.Serialization
 
+import org.apache.spark.SparkException
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Migration, MoveRequest}
 
 import io.rockstate.errors.{Misuse, StateStoreException, Unavailable}
 
@@ -34,20 +39,35 @@ class PythonGateway {
   /** Whether checkpoints can be kept in a folder: writes a file there as a store would, reads it and deletes it. */
   def probe(location: String): String = answer(inspection.probe(location))
 
+  /** Moves a checkpoint to another provider, or tells what would be moved.
+    *
+    * @param request a `MoveRequest` as JSON
+    */
+  def migrate(session: SparkSession, request: String): String = answer {
+    val asked = Serialization.read[MoveRequest](request)
+    val migration = new Migration(session, asked)
+    if (asked.isDryRun) migration.plan() else migration.run()
+  }
+
   /** What runs here. */
   def versions(): String = answer(Map("spark" -> org.apache.spark.SPARK_VERSION))
 
   private def answer(body: => AnyRef): String =
     Serialization.write(
       try Map("answer" -> body)
-      catch {
-        case e: StateStoreException =>
-          error(e.getClass.getSimpleName, e.problem + e.file.fold("")(file => s" [$file]"), e.remedy)
-        case e: Exception =>
-          val remedy = "Check the address, that its file system can be reached from here, and your rights on it."
-          error(classOf[Unavailable].getSimpleName, s"The checkpoint cannot be read: $e", remedy)
-      }
+      catch { case e: Exception => error(e) }
     )
+
+  /** A job's failure is that of its task. */
+  @tailrec
+  private def error(e: Throwable): Map[String, AnyRef] = e match {
+    case e: StateStoreException =>
+      error(e.getClass.getSimpleName, e.problem + e.file.fold("")(file => s" [$file]"), e.remedy)
+    case e: SparkException if e.getCause != null => error(e.getCause)
+    case e =>
+      val remedy = "Check the address, that its file system can be reached from here, and your rights on it."
+      error(classOf[Unavailable].getSimpleName, s"The checkpoint cannot be read: $e", remedy)
+  }
 
   private def error(kind: String, problem: String, remedy: String): Map[String, AnyRef] =
     Map("error" -> Map("kind" -> kind, "problem" -> problem, "remedy" -> remedy))

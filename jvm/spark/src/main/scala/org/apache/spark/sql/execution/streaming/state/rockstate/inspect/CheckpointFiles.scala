@@ -15,7 +15,7 @@ import io.rockstate.errors.Unsupported
 /** The files of a query's checkpoint folder, on any Hadoop file system; names are relative to it. Only reads. What the file system
   * throws is passed on, unless it means that a file is damaged or gone.
   */
-private[inspect] final class CheckpointFiles(location: String, hadoopConf: Configuration) {
+private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Configuration) {
   import CheckpointFiles._
 
   private val root = new Path(location)
@@ -66,7 +66,7 @@ private[inspect] final class CheckpointFiles(location: String, hadoopConf: Confi
     }
 }
 
-private[inspect] object CheckpointFiles {
+private[rockstate] object CheckpointFiles {
   sealed trait Content[+T] {
     final def toOption: Option[T] = this match {
       case Readable(value) => Some(value)

@@ -17,7 +17,7 @@ import io.rockstate.inspect.{FileProblem, StoreReport}
   *
   * @param verify whether everything is read, or no more than it takes to know the newest state
   */
-final class OpenCheckpoint private[inspect] (location: String, hadoopConf: Configuration, verify: Boolean) {
+final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Configuration, verify: Boolean) {
   private val files = new CheckpointFiles(location, hadoopConf)
   requireState()
   private val (logs, logProblems) =

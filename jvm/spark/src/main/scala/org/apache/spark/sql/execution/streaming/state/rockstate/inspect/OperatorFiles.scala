@@ -18,8 +18,10 @@ import io.rockstate.inspect.FileProblem
 
 /** What Spark keeps of a stateful operator beside its stores: its metadata, and the schemas of its state. Spark writes both before the
   * first batch that needs them.
+  *
+  * @param upTo the batch whose metadata count, where they are kept by batch
   */
-private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Long) {
+private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: Long, upTo: Long = Long.MaxValue) {
   import OperatorFiles._
 
   private val folder = s"state/$operator"
@@ -29,7 +31,12 @@ private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Lon
 
   private val metadataFile: String =
     if (!evolves) s"$folder/_metadata/metadata"
-    else files.numbersIn(s"$folder/$ByBatch").lastOption.fold(s"$folder/$ByBatch")(batch => s"$folder/$ByBatch/$batch")
+    else
+      files
+        .numbersIn(s"$folder/$ByBatch")
+        .filter(_ <= upTo)
+        .lastOption
+        .fold(s"$folder/$ByBatch")(batch => s"$folder/$ByBatch/$batch")
 
   private val content: Content[OperatorStateMetadata] =
     if (metadataFile.endsWith(ByBatch)) Gone
@@ -47,6 +54,26 @@ private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Lon
 
   /** The names of its stores, none if the metadata does not tell. */
   def storeNames: Vector[String] = stores.map(_.storeName)
+
+  /** Its stores as the metadata has them, in that order, with what Spark keeps of the form of their rows. */
+  def forms: Vector[StoreForm] = metadata match {
+    case Some(v1: OperatorStateMetadataV1) =>
+      v1.stateStoreInfo.toVector.map(s =>
+        StoreForm(s.storeName, s.numColsPrefixKey, Vector(ofFirstPartition(s.storeName)))
+      )
+    case Some(v2: OperatorStateMetadataV2) =>
+      v2.stateStoreInfo.toVector.map { s =>
+        StoreForm(s.storeName, s.numColsPrefixKey, s.stateSchemaFilePaths.toVector.map(evolved(s.storeName, _)))
+      }
+    case _ => Vector.empty
+  }
+
+  /** What the operator says of itself, as JSON, if it does. */
+  def properties: Option[String] = metadata.collect { case v2: OperatorStateMetadataV2 => v2.operatorPropertiesJson }
+
+  /** The column families of a store by its newest schema file. */
+  def families(form: StoreForm): Content[List[StateStoreColFamilySchema]] =
+    form.schemaFiles.lastOption.fold[Content[List[StateStoreColFamilySchema]]](Gone)(schema)
 
   /** How many partitions it has, as far as that can be told. Without a key all rows are in one, whatever the metadata says.
     *
@@ -96,8 +123,14 @@ private[inspect] final class OperatorFiles(files: CheckpointFiles, operator: Lon
   private def ofFirstPartition(store: String): String =
     if (store == StateStoreId.DEFAULT_STORE_NAME) s"$folder/0/_metadata/schema"
     else s"$folder/0/$store/_metadata/schema"
-
 }
+
+/** What Spark keeps of the form of a store's rows.
+  *
+  * @param prefixColumns how many of the key's columns can be scanned by; 0 if none
+  * @param schemaFiles   by their names in the checkpoint, the newest last
+  */
+private[rockstate] final case class StoreForm(name: String, prefixColumns: Int, schemaFiles: Vector[String])
 
 private object OperatorFiles {
   private val Evolved = "_stateSchema"

@@ -1,0 +1,77 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
+
+import java.io.FileNotFoundException
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.Using
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, FileUtil, Path}
+
+import io.rockstate.errors.Misuse
+
+/** The folder that a checkpoint is made in. Until all is there it has a file that says so, and no `metadata`: Spark does not start a
+  * query on it.
+  */
+private[moving] final class NewCheckpoint(location: String, hadoopConf: Configuration) {
+  import NewCheckpoint._
+
+  private val root = new Path(location)
+  private val fs = root.getFileSystem(hadoopConf)
+  val folder: Path = fs.makeQualified(root)
+
+  /** Refuses a folder that has anything in it but an earlier attempt to move the same checkpoint, which goes.
+    *
+    * @param source the checkpoint that is moved
+    */
+  def begin(source: Path): Unit = {
+    if (isWithin(folder, source) || isWithin(source, folder))
+      throw new Misuse(
+        s"$folder and $source are not two folders beside each other",
+        "Give the new checkpoint a folder of its own."
+      )
+    if (list(folder).nonEmpty) {
+      val before = textOf(Unfinished)
+      if (before.contains(source.toString)) fs.delete(folder, true)
+      else
+        throw new Misuse(
+          before.fold(s"$folder is not empty")(other => s"$folder has part of what was made of $other"),
+          "Give a folder that is empty or not there."
+        )
+    }
+    write(Unfinished, source.toString)
+  }
+
+  /** All is there: from now on it is a checkpoint. */
+  def finish(metadata: Path): Unit = {
+    copy(metadata, "metadata")
+    fs.delete(new Path(folder, Unfinished), false)
+  }
+
+  def write(name: String, text: String): Unit =
+    Using.resource(fs.create(new Path(folder, name), false))(_.write(text.getBytes(UTF_8)))
+
+  /** Copies a file, or a folder with all that is in it, if it is there. */
+  def copy(from: Path, name: String): Unit = {
+    val source = from.getFileSystem(hadoopConf)
+    if (source.exists(from)) {
+      val to = new Path(folder, name)
+      fs.mkdirs(to.getParent)
+      FileUtil.copy(source, from, fs, to, false, false, hadoopConf)
+    }
+  }
+
+  private def textOf(name: String): Option[String] =
+    try Some(Using.resource(fs.open(new Path(folder, name)))(in => new String(in.readAllBytes(), UTF_8)))
+    catch { case _: FileNotFoundException => None }
+
+  private def list(of: Path): Array[FileStatus] =
+    try fs.listStatus(of)
+    catch { case _: FileNotFoundException => Array.empty }
+}
+
+private object NewCheckpoint {
+  private val Unfinished = "rockstate-unfinished"
+
+  private def isWithin(inner: Path, outer: Path): Boolean = s"$inner/".startsWith(s"$outer/")
+}

@@ -1,0 +1,80 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
+
+import org.apache.hadoop.conf.Configuration
+import org.json4s.{DefaultFormats, Formats}
+import org.json4s.jackson.JsonMethods
+
+import org.apache.spark.sql.execution.streaming.state.{
+  InMemoryStateSchemaProvider,
+  KeyStateEncoderSpec,
+  NoPrefixKeyStateEncoderSpec,
+  PrefixKeyScanStateEncoderSpec,
+  StateSchemaMetadata,
+  StateSchemaProvider,
+  StateStoreColFamilySchema
+}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, OperatorFiles, StoreForm}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.{Damaged, Readable}
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
+
+import io.rockstate.errors.{CorruptFile, NotFound, Unsupported}
+
+/** How a checkpoint's stores are opened outside its query, by what Spark wrote of its operators.
+  *
+  * @param batch whose state it is about
+  */
+private[moving] final class PlanReader(files: CheckpointFiles, batch: Long, hadoopConf: Configuration) {
+  import PlanReader._
+
+  def storesOf(operator: Long): Vector[StorePlan] = {
+    val own = new OperatorFiles(files, operator, batch)
+    val name = own.name.getOrElse(throw unreadable(operator))
+    val lists = own.properties.fold(Set.empty[String])(listVariables) ++ WholeStores.joinsWithLists
+    own.forms.zipWithIndex.map { case (form, index) =>
+      val families = familiesOf(own, form).map { schema =>
+        FamilyPlan(schema, encoder(form, schema), lists.contains(schema.colFamilyName))
+      }
+      StorePlan(operator, name, form.name, index, families, own.properties.map(_ => schemas(form)))
+    }
+  }
+
+  private def familiesOf(own: OperatorFiles, form: StoreForm): Vector[StateStoreColFamilySchema] = {
+    val file = form.schemaFiles.lastOption.getOrElse("state")
+    own.families(form) match {
+      case Readable(families) if families.nonEmpty => families.toVector
+      case Damaged(why) => throw new CorruptFile(s"The schema of the state cannot be read: $why", Verify, pathOf(file))
+      case _ => throw new NotFound("The schema of the state is not there", Verify, pathOf(file))
+    }
+  }
+
+  private def encoder(form: StoreForm, schema: StateStoreColFamilySchema): KeyStateEncoderSpec =
+    schema.keyStateEncoderSpec.getOrElse {
+      if (form.prefixColumns > 0) PrefixKeyScanStateEncoderSpec(schema.keySchema, form.prefixColumns)
+      else NoPrefixKeyStateEncoderSpec(schema.keySchema)
+    }
+
+  private def schemas(form: StoreForm): StateSchemaProvider =
+    new InMemoryStateSchemaProvider(
+      StateSchemaMetadata.createStateSchemaMetadata(pathOf("state"), hadoopConf, form.schemaFiles.map(pathOf).toList)
+    )
+
+  private def unreadable(operator: Long): Unsupported = new Unsupported(
+    s"Operator $operator has no metadata for batch $batch that tell how its state is kept",
+    "Spark 4.0 and later write them in a query's first batch. " + Verify,
+    Some(pathOf(s"state/$operator/_metadata"))
+  )
+
+  private def pathOf(name: String): String = files.path(name).toString
+}
+
+private object PlanReader {
+  private implicit val formats: Formats = DefaultFormats
+  private val Verify = "See what `rockstate verify` says of the checkpoint."
+
+  /** The state variables that are lists, by the properties of `transformWithState`. */
+  private def listVariables(properties: String): Set[String] =
+    (JsonMethods.parse(properties) \ "stateVariables").children
+      .filter(variable => (variable \ "stateVariableType").extract[String] == "ListState")
+      .map(variable => (variable \ "stateName").extract[String])
+      .toSet
+}

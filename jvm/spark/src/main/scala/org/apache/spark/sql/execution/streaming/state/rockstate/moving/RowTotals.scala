@@ -1,0 +1,23 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
+
+import org.apache.spark.sql.catalyst.expressions.{UnsafeRow, XXH64}
+
+/** How many rows there are, and a digest of them: 128 bits that do not depend on the rows' order, but on that of a key's values. */
+private[moving] final case class RowTotals(rows: Long, high: Long, low: Long) {
+  def +(other: RowTotals): RowTotals = RowTotals(rows + other.rows, high + other.high, low + other.low)
+
+  /** @param index which of its key's values it is */
+  def plus(key: UnsafeRow, value: UnsafeRow, index: Int): RowTotals =
+    RowTotals(rows + 1, high + RowTotals.hash(key, value, index + 1L), low + RowTotals.hash(key, value, ~index.toLong))
+
+  def digest: String = f"$high%016x$low%016x"
+}
+
+private[moving] object RowTotals {
+  val none: RowTotals = RowTotals(0, 0, 0)
+
+  private def hash(key: UnsafeRow, value: UnsafeRow, seed: Long): Long = hash(value, hash(key, seed))
+
+  private def hash(row: UnsafeRow, seed: Long): Long =
+    XXH64.hashUnsafeBytes(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes, seed)
+}

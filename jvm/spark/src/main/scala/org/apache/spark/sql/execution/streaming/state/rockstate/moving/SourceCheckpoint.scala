@@ -1,0 +1,76 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, OpenCheckpoint}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.{Damaged, Gone, Readable}
+
+import io.rockstate.errors.{CorruptFile, Misuse, NotFound}
+
+/** A checkpoint whose state after one batch is moved. Only reads.
+  *
+  * @param asked the batch; the last committed one if none is given
+  */
+private[moving] final class SourceCheckpoint(location: String, asked: Option[Long], hadoopConf: Configuration) {
+  private val files = new CheckpointFiles(location, hadoopConf)
+  private val report = new OpenCheckpoint(location, hadoopConf, verify = false).report
+
+  val folder: Path = files.folder
+
+  val lastCommitted: Long = report.lastCommitted.getOrElse(
+    throw new Misuse(s"The query has committed no batch yet [$folder]", "There is no state to move: start it anew.")
+  )
+  val batch: Long = asked.getOrElse(lastCommitted)
+  if (batch > lastCommitted || batch < 0)
+    throw new Misuse(
+      s"Batch $batch was not committed; the last one is $lastCommitted [$folder]",
+      "Give an earlier batch."
+    )
+
+  /** The batch's entries in both logs. */
+  val planned: String = entry("offsets", batch)
+  val committed: String = entry("commits", batch)
+
+  val provider: String = report.provider.getOrElse(
+    throw new Misuse(s"The offset log names no provider [$folder]", "Run a batch of the query with Spark 4 first.")
+  )
+
+  /** Its stores, each with the number of its partitions. */
+  val stores: Vector[(StorePlan, Int)] = {
+    val reader = new PlanReader(files, batch, hadoopConf)
+    val ids = LogEntry.idsIn(committed)
+    report.operators.flatMap { operator =>
+      val listed = operator.stores.map(_.partition + 1).maxOption.getOrElse(0)
+      val partitions = ids.flatMap(_.get(operator.operatorId)).fold(listed)(_.length)
+      reader.storesOf(operator.operatorId).map(_ -> partitions)
+    }
+  }
+
+  /** The entries of the offset log that a restart after the batch reads: its own, the one before, and what was planned after the last
+    * commit, which is then done as planned. Without their state earlier batches cannot be gone back to.
+    */
+  def plannedBatches: Vector[(Long, String)] = batches("offsets")
+    .filter(b => b >= batch - 1 && (b <= batch || batch == lastCommitted))
+    .map(b => b -> entry("offsets", b))
+
+  /** The newest entries of both logs as they are now: they move if the query runs. */
+  def newest(): (Option[Long], Option[Long]) = (batches("offsets").lastOption, batches("commits").lastOption)
+
+  /** The names of what is in one of its folders. */
+  def list(name: String): Vector[String] = files.list(name).map(_.getPath.getName)
+
+  def path(name: String): Path = files.path(name)
+
+  def text(name: String): String = files.read(name)(in => new String(in.readAllBytes(), UTF_8)) match {
+    case Readable(content) => content
+    case Damaged(why) => throw new CorruptFile(s"The file cannot be read: $why", Verify, path(name).toString)
+    case Gone => throw new NotFound("The file is not there", Verify, path(name).toString)
+  }
+
+  private def entry(log: String, batch: Long): String = text(s"$log/$batch")
+  private def batches(log: String): Vector[Long] = files.numbersIn(log)
+  private def Verify = "See what `rockstate verify` says of the checkpoint."
+}

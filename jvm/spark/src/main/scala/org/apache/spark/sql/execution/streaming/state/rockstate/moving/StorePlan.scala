@@ -1,0 +1,97 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
+
+import java.util.UUID
+
+import org.apache.hadoop.conf.Configuration
+
+import org.apache.spark.sql.execution.streaming.state.{
+  KeyStateEncoderSpec,
+  StateSchemaProvider,
+  StateStore,
+  StateStoreColFamilySchema,
+  StateStoreConf,
+  StateStoreId,
+  StateStoreProvider,
+  StateStoreProviderId
+}
+
+/** One store of an operator, over all its partitions: what it takes to open it outside its query.
+  *
+  * @param index   which of the operator's stores it is: the place of its checkpoint id in the commit log
+  * @param schemas those of the state's earlier forms, of operators that evolve it
+  */
+private[moving] final case class StorePlan(
+    operator: Long,
+    operatorName: String,
+    store: String,
+    index: Int,
+    families: Vector[FamilyPlan],
+    schemas: Option[StateSchemaProvider]
+) {
+
+  /** As Spark's own tools tell it: operators that have column families leave the default one alone. */
+  val hasColumnFamilies: Boolean = families.exists(!_.isDefault)
+
+  /** Opens the provider over one partition; whoever opens it closes it. */
+  def open(partition: Int, side: StateSide, hadoopConf: Configuration): StateStoreProvider = {
+    // Operators that leave the default family alone have no schema for it: any will do.
+    val default = families.find(_.isDefault).getOrElse(families.head)
+    StateStoreProvider.createAndInit(
+      StateStoreProviderId(StateStoreId(side.stateRoot, operator, partition, store), UUID.randomUUID()),
+      default.schema.keySchema,
+      default.schema.valueSchema,
+      default.encoder,
+      hasColumnFamilies,
+      side.conf,
+      new Configuration(hadoopConf),
+      useMultipleValuesPerKey = false,
+      schemas
+    )
+  }
+
+  /** Declares the column families to a store, as the operator does at the start of each batch. */
+  def declareFamilies(to: StateStore): Unit = families.filterNot(_.isDefault).foreach { family =>
+    val schema = family.schema
+    to.createColFamilyIfAbsent(
+      schema.colFamilyName,
+      schema.keySchema,
+      schema.valueSchema,
+      family.encoder,
+      family.isMultiValued,
+      family.isInternal
+    )
+  }
+}
+
+/** @param encoder how its keys are stored
+  * @param isMultiValued whether a key has a list of values
+  */
+private[moving] final case class FamilyPlan(
+    schema: StateStoreColFamilySchema,
+    encoder: KeyStateEncoderSpec,
+    isMultiValued: Boolean
+) {
+  def name: String = schema.colFamilyName
+  def isDefault: Boolean = FamilyPlan.isDefault(name)
+  def isInternal: Boolean = name.startsWith("$")
+}
+
+private[moving] object FamilyPlan {
+  def isDefault(family: String): Boolean = family == StateStore.DEFAULT_COL_FAMILY_NAME
+}
+
+/** Where one checkpoint keeps its state, and with which provider.
+  *
+  * @param stateRoot its folder `state`
+  * @param conf      with the provider, as the query's tasks have it
+  * @param version   the version of all its stores: the batch's number and one
+  * @param ids       the checkpoint ids of that version, by operator and partition those of its stores; none in format 1
+  */
+private[moving] final case class StateSide(
+    stateRoot: String,
+    conf: StateStoreConf,
+    version: Long,
+    ids: Option[Map[Long, Array[Array[String]]]]
+) {
+  def idOf(plan: StorePlan, partition: Int): Option[String] = ids.map(_(plan.operator)(partition)(plan.index))
+}

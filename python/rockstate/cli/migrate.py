@@ -1,0 +1,84 @@
+"""`rockstate migrate`."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+
+from rockstate.cli.parsers import Commands, add_command
+from rockstate.inspection.checkpoint import Checkpoint
+from rockstate.moving.migration import FORMATS, PROVIDERS, Migration
+
+_EXAMPLES = """\
+examples:
+  rockstate migrate /tmp/checkpoint /tmp/on-rockstate --to rockstate
+  rockstate migrate hdfs://nn/old hdfs://nn/new --to rocksdb --dry-run
+  rockstate migrate OLD NEW --to rocksdb --checkpoint-format 2
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(
+        commands,
+        "migrate",
+        "move a query's checkpoint to another provider",
+        _EXAMPLES,
+        " Writes a new checkpoint with the same rows and leaves the old one as it is. Stop the query first.",
+    )
+    parser.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
+    parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
+    parser.add_argument("--to", required=True, metavar="PROVIDER", help=f"{', '.join(PROVIDERS)}, or a class")
+    parser.add_argument(
+        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
+    )
+    parser.add_argument(
+        "--checkpoint-format",
+        type=int,
+        choices=FORMATS,
+        help="the new checkpoint's format (default: 2 on rockstate, else 1)",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show what would be moved, and write nothing")
+    parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Moves the checkpoint and prints what was moved."""
+    moved = Checkpoint(args.old).migrate(
+        args.new, args.to, batch=args.batch, checkpoint_format=args.checkpoint_format, dry_run=args.dry_run
+    )
+    if args.json:
+        print(json.dumps({**dataclasses.asdict(moved), "rows": moved.rows}, indent=2))
+    else:
+        _print(moved, args.dry_run)
+    return 0
+
+
+def _print(moved: Migration, is_dry_run: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, markup=False)
+    verb = "would move" if is_dry_run else "moved"
+    console.print(f"{verb} the state after batch {moved.batch}", style="bold")
+    console.print(f"from {moved.old}: {moved.old_provider}, checkpoint format {moved.old_format}", soft_wrap=True)
+    console.print(f"to   {moved.new}: {moved.new_provider}, checkpoint format {moved.new_format}", soft_wrap=True)
+    if is_dry_run:
+        table = Table("operator", "store", "partitions")
+        for store in moved.stores:
+            table.add_row(f"{store.operator_id} {store.operator_name}", store.store, str(store.partitions))
+    else:
+        table = Table("operator", "store", "column family", "rows", "digest")
+        for family in moved.totals:
+            operator = f"{family.operator_id} {family.operator_name}"
+            table.add_row(operator, family.store, family.family, f"{family.rows:,}", family.digest[:8])
+    console.print(table)
+    if not is_dry_run:
+        console.print(f"{moved.rows:,} rows, read back from the new checkpoint: the same as in the old one")
+        console.print(
+            f"Start the query with checkpointLocation {moved.new} and"
+            f" spark.sql.streaming.stateStore.checkpointFormatVersion={moved.new_format}",
+            soft_wrap=True,
+        )

@@ -1,0 +1,1 @@
+"""Checkpoints made of others: moved to another provider."""

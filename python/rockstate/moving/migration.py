@@ -1,0 +1,135 @@
+"""A checkpoint moved to another provider or checkpoint format, by a Spark job."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rockstate.base.errors import Misuse
+from rockstate.session import gateway
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_STATE = "org.apache.spark.sql.execution.streaming.state"
+
+#: What the providers are called that have a short name.
+PROVIDERS = {
+    "rockstate": "io.rockstate.RockStateStoreProvider",
+    "rocksdb": f"{_STATE}.RocksDBStateStoreProvider",
+    "hdfs": f"{_STATE}.HDFSBackedStateStoreProvider",
+}
+FORMATS = (1, 2)
+
+
+@dataclass(frozen=True)
+class FamilyTotals:
+    """The rows of one column family of a store, over all partitions: the same in both checkpoints.
+
+    Attributes:
+        family: its name; "default" of operators without column families.
+        rows: how many.
+        digest: of all keys and values, in 32 hexadecimal digits. Rows may come in any order, the values of a key not.
+    """
+
+    operator_id: int
+    operator_name: str
+    store: str
+    family: str
+    rows: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class StoreOutline:
+    """One store of an operator, over all its partitions."""
+
+    operator_id: int
+    operator_name: str
+    store: str
+    partitions: int
+
+
+@dataclass(frozen=True)
+class Migration:
+    """What was moved, or would be.
+
+    Attributes:
+        old, new: the checkpoints' locations.
+        batch: the batch after which the state was moved.
+        old_provider, new_provider: classes.
+        old_format, new_format: checkpoint formats. Start the query with `checkpoint_format_version` as the new one.
+        stores: what there is to move.
+        totals: what was moved, counted while it was written and again from the new checkpoint; empty after a dry run.
+    """
+
+    old: str
+    new: str
+    batch: int
+    old_provider: str
+    new_provider: str
+    old_format: int
+    new_format: int
+    stores: tuple[StoreOutline, ...]
+    totals: tuple[FamilyTotals, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows were moved."""
+        return sum(family.rows for family in self.totals)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What `Checkpoint.migrate` is asked for, as its arguments have it."""
+
+    old: str
+    new: str
+    to: str
+    batch: int | None
+    checkpoint_format: int | None
+    dry_run: bool
+
+
+def migrate(session: SparkSession, request: Request) -> Migration:
+    """Does it. Raises Misuse, NotFound, Unsupported, Damaged and Unreachable, as `Checkpoint.migrate` says."""
+    if request.checkpoint_format not in (None, *FORMATS):
+        raise Misuse(f"There is no checkpoint format {request.checkpoint_format}", "Give 1 or 2, or leave it out")
+    asked = {
+        "from": request.old,
+        "to": request.new,
+        "provider": PROVIDERS.get(request.to, request.to),
+        "batch": request.batch,
+        "format": request.checkpoint_format,
+        "isDryRun": request.dry_run,
+    }
+    reader = gateway.checkpoint_reader()
+    return _migration(gateway.answer(reader.migrate(session._jsparkSession, json.dumps(asked))))
+
+
+def _migration(found: dict[str, Any]) -> Migration:
+    return Migration(
+        old=found["from"],
+        new=found["to"],
+        batch=found["batch"],
+        old_provider=found["fromProvider"],
+        new_provider=found["toProvider"],
+        old_format=found["fromFormat"],
+        new_format=found["toFormat"],
+        stores=tuple(
+            StoreOutline(store["operator"], store["operatorName"], store["store"], store["partitions"])
+            for store in found["stores"]
+        ),
+        totals=tuple(
+            FamilyTotals(
+                family["operator"],
+                family["operatorName"],
+                family["store"],
+                family["family"],
+                family["rows"],
+                family["digest"],
+            )
+            for family in found["totals"]
+        ),
+    )
