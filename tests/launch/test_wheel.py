@@ -8,17 +8,20 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from rockstate.launch.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name
+from rockstate.launch.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name, spark_minor
 
 ROOT = Path(__file__).parents[2]
 WORD_COUNT = Path(__file__).parent / "jobs" / "word_count.py"
+MINOR = spark_minor()
 PROVIDER = "io.rockstate.RockStateStoreProvider"
 FILES = ("a b a", "b c", "a d", "", "d d d")
 
@@ -44,6 +47,11 @@ def clean_environment(bin_folder: Path) -> dict[str, str]:
 
 def names(wheel: Path) -> list[str]:
     return sorted(zipfile.ZipFile(wheel).namelist())
+
+
+def jars_of(minors: Iterable[str]) -> set[str]:
+    """Where the wheel has them."""
+    return {f"rockstate/jars/{name(minor)}" for minor in minors for name in (jar_name, conformance_jar_name)}
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +93,7 @@ def check_result(tmp_path: Path) -> None:
 
 def test_the_wheel_brings_its_jars_and_types(wheel: Path) -> None:
     inside = names(wheel)
-    jars = {f"rockstate/jars/{name(minor)}" for minor in SUPPORTED_MINORS for name in (jar_name, conformance_jar_name)}
-    assert {name for name in inside if name.endswith(".jar")} == jars
+    assert {name for name in inside if name.endswith(".jar")} == jars_of(SUPPORTED_MINORS)
     assert "rockstate/py.typed" in inside
     assert all(name.startswith(("rockstate/", "rockstate-")) for name in inside)
     assert wheel.stat().st_size < 1.5 * 1024 * 1024 * len(SUPPORTED_MINORS)
@@ -135,11 +142,37 @@ def test_the_installed_command_judges_a_provider_once_the_extra_is_there(
     assert "read your writes" in run(*command, cwd=tmp_path, env=environment)
 
 
-def test_a_wheel_built_from_the_source_distribution_holds_the_same_files(wheel: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def from_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Holds a source distribution and the wheel built from it, with the jars of one minor: to build all takes long."""
+    folder = tmp_path_factory.mktemp("from-source")
     # Without isolation: hatchling is in this environment already. No sbt on the path: the wrapper must do.
-    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path, ROOT, env=without_sbt())
-    assert len(list(tmp_path.glob("rockstate-*.tar.gz"))) == 1
-    assert names(next(tmp_path.glob("*.whl"))) == names(wheel)
+    environment = {**without_sbt(), "ROCKSTATE_MINORS": MINOR}
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, env=environment)
+    return folder
+
+
+def test_a_wheel_built_from_the_source_distribution_holds_the_same_files(wheel: Path, from_source: Path) -> None:
+    (built,) = from_source.glob("*.whl")
+    others = jars_of(minor for minor in SUPPORTED_MINORS if minor != MINOR)
+    assert names(built) == [name for name in names(wheel) if name not in others]
+
+
+def test_the_source_distribution_has_what_every_minors_jars_are_built_from(from_source: Path) -> None:
+    (archive,) = from_source.glob("rockstate-*.tar.gz")
+    with tarfile.open(archive) as files:
+        inside = {name.partition("/")[2] for name in files.getnames()}
+    sources = [
+        file
+        for module in ("core", "spark", "conformance")
+        for file in (ROOT / "jvm" / module / "src" / "main").rglob("*")
+    ]
+    build = [
+        ROOT / "build.sbt",
+        *(ROOT / "jvm" / name for name in ("sbt", "pyspark_jars")),
+        *(ROOT / "project").glob("*.*"),
+    ]
+    assert {file.relative_to(ROOT).as_posix() for file in (*sources, *build) if file.is_file()} <= inside
 
 
 def without_sbt() -> dict[str, str]:

@@ -1,17 +1,19 @@
 """The queries of the golden checkpoints, and what each of their runs has to emit: a model in plain Python.
 
-A run takes one batch of rows from a source that counts; Spark adds a batch without rows, since the watermark has moved.
+A run takes one batch of rows from a source that counts; Spark adds a batch without rows if the watermark has moved.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tests.integration.processors import FORMS
+from tests.minors.golden_processors import TIMER_MINUTES, CountedByTimer, KeptWithTtl
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "checkpoints"
 GOLDEN_RUNS = 3
@@ -21,6 +23,7 @@ WITH_PATHS, PLACE = "state/*/_metadata/v2/*", "{checkpoint}"
 
 FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 ROW_CHECKSUMS = "spark.sql.streaming.stateStore.rowChecksum.enabled"
+EMPTY_BATCHES = "spark.sql.streaming.noDataMicroBatches.enabled"
 JOIN_FORMAT = "spark.sql.streaming.join.stateFormatVersion"
 JOIN_FORMAT_4_ENABLED = "spark.sql.streaming.join.stateFormatV4.enabled"  # Spark 4.2 alone asks for it
 KEY_ORDER = "spark.sql.dropDuplicates.deterministicKeyOrder.enabled"
@@ -40,12 +43,14 @@ class Query:
     Attributes:
         result: makes the stream of results from the source, which it may read twice.
         emitted: what the run with this number emits, the first being 0.
+        run_confs: what the session needs in every run.
     """
 
     name: str
     result: Callable[[Stream], DataFrame]
     emitted: Callable[[int], list[Row]]
     confs: dict[str, str] = field(default_factory=dict)
+    run_confs: dict[str, str] = field(default_factory=dict)
 
     def of(self, spark: SparkSession) -> DataFrame:
         """The stream of results."""
@@ -136,6 +141,30 @@ def _pairs(run: int) -> list[Row]:
     ]
 
 
+def _counted_by_timer(stream: Stream) -> DataFrame:
+    at = F.unix_millis("time").alias("at")
+    rows = stream().withWatermark("time", "0 seconds").select("time", (F.col("value") % 4).alias("key"), at)
+    counts = FORMS[0].run(rows.groupBy("key"), CountedByTimer(), "eventTime")
+    return counts.select("key", ((F.col("expired") / 1000 - START_SECONDS) / 60).cast("bigint"), "count")
+
+
+def _timers_expired(run: int) -> list[Row]:
+    now = run * MINUTES  # the watermark after this run
+    expired = [earlier for earlier in range(run + 1) if now - MINUTES < earlier * MINUTES + TIMER_MINUTES <= now]
+    counts = Counter(value % 4 for value in range((run + 1) * ROWS))
+    return [(key, earlier * MINUTES + TIMER_MINUTES, count) for earlier in expired for key, count in counts.items()]
+
+
+def _kept_with_ttl(stream: Stream) -> DataFrame:
+    rows = stream().select((F.col("value") % 4).alias("key"), "value")
+    return FORMS[0].run(rows.groupBy("key"), KeptWithTtl(), "processingTime")
+
+
+def _all_so_far(run: int) -> list[Row]:
+    of_key = {key: range(key, (run + 1) * ROWS, 4) for key in range(4)}
+    return [(key, len(numbers), sum(numbers), sum(numbers)) for key, numbers in of_key.items()]
+
+
 AGGREGATION = Query("aggregation", _aggregated, _windows_closed)
 DEDUPLICATION = Query("deduplication", _first_of_each, _not_seen_before)
 BY_FOUR = Query("deduplication-by-four-columns", _first_of_each_by("c2", "c0", "c3", "c1"), _not_seen_before)
@@ -145,7 +174,9 @@ JOIN = Query("join", _joined, _pairs, {JOIN_FORMAT: "2"})
 JOIN_3 = Query("join-in-format-3", _joined, _pairs, {JOIN_FORMAT: "3"})
 JOIN_4 = Query("join-in-format-4", _joined, _pairs, {JOIN_FORMAT: "4", JOIN_FORMAT_4_ENABLED: "true"})
 CHECKSUMS = Query("row-checksums", _aggregated, _windows_closed, {ROW_CHECKSUMS: "true"})
-QUERIES = {
-    query.name: query
-    for query in (AGGREGATION, DEDUPLICATION, BY_FOUR, BY_COLUMNS, IN_OLD_ORDER, JOIN, JOIN_3, JOIN_4, CHECKSUMS)
-}
+TIMERS = Query("transform-with-timers", _counted_by_timer, _timers_expired)
+# With processing time Spark would add batches for ever.
+TTL = Query("transform-with-ttl", _kept_with_ttl, _all_so_far, run_confs={EMPTY_BATCHES: "false"})
+TRANSFORMS = (TIMERS, TTL)
+JOINS, DEDUPLICATIONS = (JOIN, JOIN_3, JOIN_4), (DEDUPLICATION, BY_FOUR, BY_COLUMNS, IN_OLD_ORDER)
+QUERIES = {query.name: query for query in (AGGREGATION, *DEDUPLICATIONS, *JOINS, CHECKSUMS, *TRANSFORMS)}

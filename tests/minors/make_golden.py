@@ -29,6 +29,7 @@ from tests.minors.golden_queries import (
     JOIN_3,
     JOIN_4,
     PLACE,
+    TRANSFORMS,
     WITH_PATHS,
     Query,
 )
@@ -40,11 +41,11 @@ PAUSE_SECONDS, PATIENCE_SECONDS = 0.2, 60
 
 
 def session(folder: str) -> SparkSession:
-    """A session that makes a snapshot in a second when there are three deltas, and leaves no log of events."""
+    """A session that makes a snapshot in a second when there are two deltas, and leaves no log of events."""
     builder = SparkSession.builder.master("local[2]").appName("golden checkpoints")
     builder = rockstate.configure(builder, memory_budget="64m", maintenance_interval="500ms")
     confs: dict[str, str | int | float | bool | None] = {
-        "spark.sql.streaming.stateStore.minDeltasForSnapshot": 3,
+        "spark.sql.streaming.stateStore.minDeltasForSnapshot": 2,
         "spark.sql.shuffle.partitions": 2,
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # too short a life for the optimizing compiler
         "spark.ui.enabled": "false",
@@ -59,13 +60,14 @@ def session(folder: str) -> SparkSession:
 
 def make(spark: SparkSession, query: Query, checkpoint_format: int, folder: Path) -> None:
     """Runs the query three times; after the second run every store has a snapshot, to which the third adds deltas."""
-    for key, value in {**query.confs, FORMAT: str(checkpoint_format)}.items():
+    confs = {**query.confs, **query.run_confs}
+    for key, value in {**confs, FORMAT: str(checkpoint_format)}.items():
         spark.conf.set(key, value)
     for run in range(GOLDEN_RUNS):
         run_to_end(query.of(spark).writeStream.outputMode("append").format("noop"), str(folder))
         if run == GOLDEN_RUNS - 2:
             wait_until(lambda: all(any(store.glob("*.snapshot")) for store in stores(folder)))
-    for key in query.confs:
+    for key in confs:
         spark.conf.unset(key)
 
 
@@ -92,7 +94,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 def main() -> None:
     formats = (1,) if SPARK_MINORS[MINOR].checkpoint_format == 1 else (1, 2)
     wanted = [(query, number) for query in (AGGREGATION, DEDUPLICATION, JOIN) for number in formats]
-    wanted += [(BY_COLUMNS, formats[-1])]
+    wanted += [(query, formats[-1]) for query in (BY_COLUMNS, *TRANSFORMS)]
     wanted += [(CHECKSUMS, 2)] if is_since(MINOR, "4.2") else []
     wanted += [(JOIN_3, 2), (JOIN_4, 2)] if MINOR == "4.2" else []  # 4.3 begins none in these formats
     wanted += [(BY_FOUR, 2), (IN_OLD_ORDER, 2)] if is_since(MINOR, "4.3") else []

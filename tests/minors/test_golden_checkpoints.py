@@ -143,8 +143,9 @@ def test_a_golden_checkpoint_has_snapshots_and_deltas_and_no_paths(golden: Golde
 
 @each(READ)
 def test_a_query_goes_on(spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden) -> None:
-    with_conf(FORMAT, golden.format)
-    with_conf(JOIN_FORMAT_4_ENABLED, golden.query.confs.get(JOIN_FORMAT_4_ENABLED, "false"))
+    enabled = {JOIN_FORMAT_4_ENABLED: golden.query.confs.get(JOIN_FORMAT_4_ENABLED, "false")}
+    for key, value in {**golden.query.run_confs, **enabled, FORMAT: golden.format}.items():
+        with_conf(key, value)
     assert_goes_on(spark, golden, golden.copy(tmp_path))
 
 

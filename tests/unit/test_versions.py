@@ -129,6 +129,13 @@ def test_the_minors_are_those_that_the_build_knows() -> None:
     assert tuple(re.findall(r'SparkVersion\("([0-9.]+)",', table)) == SUPPORTED_MINORS
 
 
+@pytest.mark.parametrize("minor", SUPPORTED_MINORS)
+def test_each_jar_knows_its_minor_and_the_first_release_of_it(minor: str) -> None:
+    (built_for,) = (ROOT / "jvm/spark/src/main/shims" / f"spark-{minor}").rglob("BuiltFor.scala")
+    values = dict(re.findall(r'val (\w+) = "([0-9.]+)"', built_for.read_text()))
+    assert values == {"minor": minor, "firstRelease": SPARK_MINORS[minor].first_release}
+
+
 def test_the_dependency_admits_exactly_the_supported_minors() -> None:
     wanted = next(entry for entry in metadata.requires("rockstate") or () if entry.startswith("pyspark"))
     oldest, newest = SPARK_MINORS[SUPPORTED_MINORS[0]].first_release, int(SUPPORTED_MINORS[-1].split(".")[1])

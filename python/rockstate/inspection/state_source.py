@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rockstate.base.errors import JarNotLoaded, Misuse, RockstateError
+from rockstate.base.errors import JarNotLoaded, Misuse, RockstateError, Unsupported
 from rockstate.inspection.findings import DEFAULT_STORE
+from rockstate.launch.versions import SPARK_MINORS, SparkMinor, is_since
 from rockstate.session import gateway
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _BATCHES = ("batchId", "changeStartBatchId", "changeEndBatchId")
 
 
@@ -20,13 +24,15 @@ def load(session: SparkSession, path: str, options: dict[str, Any]) -> DataFrame
 
     Raises:
         Misuse: it refuses them.
-        NotFound, Unreachable, Unsupported: the checkpoint cannot be read.
+        NotFound, Unreachable: the checkpoint cannot be read.
+        Unsupported: not with this Spark.
     """
     from pyspark.errors import PySparkException
 
     given = {name: value for name, value in options.items() if (name, value) != ("storeName", DEFAULT_STORE)}
     try:
-        return session.read.format("statestore").options(**given).load(path)
+        with _in_format_of(session, path):
+            return session.read.format("statestore").options(**given).load(path)
     except PySparkException as error:
         raise _explained(path, options, error) from error
 
@@ -38,6 +44,48 @@ def reason(error: BaseException) -> str:
     text = re.sub(r"^.*?Exception: (?=.)", "", re.sub(r"^.*most recent failure: ", "", first))
     text = re.sub(r"\[[A-Z_0-9.]{3,}\] ?| SQLSTATE: \w+|; line \d+ pos \d+;?$", "", text)
     return text.rstrip(".! ") or type(error).__name__
+
+
+@contextmanager
+def _in_format_of(session: SparkSession, path: str) -> Iterator[None]:
+    """The session has the checkpoint's format: Spark 4.0 and 4.1 read no other commit log (CommitLog.deserialize)."""
+    row = SPARK_MINORS.get(".".join(session.version.split(".")[:2]))
+    found = None if row is None or is_since(row.minor, "4.2") else _format_of(path)
+    before = session.conf.get(_FORMAT, None)
+    if row is not None and found is not None:
+        _require_readable(path, found, row)
+        session.conf.set(_FORMAT, found)
+    try:
+        yield
+    finally:
+        if found is not None:
+            _put_back(session, before)
+
+
+def _format_of(path: str) -> int | None:
+    """The checkpoint's format as its last commit has it; None if there is none, or the session reads others' state."""
+    try:
+        reader = gateway.checkpoint_reader()
+    except JarNotLoaded:
+        return None
+    found: int | None = gateway.answer(reader.checkpointFormat(path)).get("checkpointFormat")
+    return found
+
+
+def _require_readable(path: str, found: int, row: SparkMinor) -> None:
+    if found > row.checkpoint_format:
+        able = next(each.minor for each in SPARK_MINORS.values() if each.checkpoint_format >= found)
+        raise Unsupported(
+            f"{path} is in checkpoint format {found}, and {row.checkpoint_format_reason}",
+            f"Read it with Spark {able} or later, which also goes on with the query",
+        )
+
+
+def _put_back(session: SparkSession, before: str | None) -> None:
+    if before is None:
+        session.conf.unset(_FORMAT)
+    else:
+        session.conf.set(_FORMAT, before)
 
 
 def _explained(path: str, options: dict[str, Any], error: BaseException) -> RockstateError:

@@ -36,6 +36,10 @@ class PythonGateway {
     checkpoint.store(operator, partition, name)
   }
 
+  /** The checkpoint format of a query's last commit as `checkpointFormat`; nothing if there is none. */
+  def checkpointFormat(location: String): String =
+    answer(inspection.checkpointFormat(location).map("checkpointFormat" -> _).toMap)
+
   /** Whether checkpoints can be kept in a folder: writes a file there as a store would, reads it and deletes it. */
   def probe(location: String): String = answer(inspection.probe(location))
 

@@ -35,9 +35,9 @@ private[format] final class FieldWriter {
     fields.write(value)
   }
 
-  /** Nothing for plain rows: format version 1 has no such field. */
+  /** Nothing in a file of format version 1, which has no such field. */
   def layout(rows: RowLayout): Unit =
-    if (rows != RowLayout.Plain) {
+    if (FileHeader.hasLayout(FileHeader.versionFor(rows))) {
       i32(rows.confs.size)
       rows.confs.foreach(text)
     }

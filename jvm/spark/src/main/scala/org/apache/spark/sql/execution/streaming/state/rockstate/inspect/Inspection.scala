@@ -20,6 +20,10 @@ final class Inspection private (hadoopConf: Configuration) {
   /** @param verify whether every file is to be read */
   def checkpoint(location: String, verify: Boolean): OpenCheckpoint = new OpenCheckpoint(location, hadoopConf, verify)
 
+  /** The checkpoint format of the query's last commit; none if it has no commit that can be read. */
+  def checkpointFormat(location: String): Option[Int] =
+    QueryLogs.newest(new CheckpointFiles(location, hadoopConf)).checkpointFormat
+
   /** Does to a file in the folder what stores do to theirs, and takes it away again. */
   def probe(location: String): ProbeReport = {
     val start = System.nanoTime()

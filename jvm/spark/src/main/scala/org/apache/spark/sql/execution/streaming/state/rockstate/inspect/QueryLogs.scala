@@ -29,6 +29,9 @@ private[inspect] final case class QueryLogs(
   val lastPlanned: Option[Long] = offsets.keys.maxOption
   val lastCommitted: Option[Long] = commits.keys.maxOption
 
+  /** The checkpoint format of the last commit. */
+  def checkpointFormat: Option[Int] = lastCommitted.flatMap(commits(_).toOption).map(_.format)
+
   /** What the offset log pins the query to, by the newest entry that can be read. */
   def pinned: Option[PlannedBatch] = offsets.toVector.sortBy(-_._1).flatMap(_._2.toOption).headOption
 
@@ -60,9 +63,13 @@ private[inspect] final case class PlannedBatch(conf: Map[String, String], source
 
 /** A batch's entry in the commit log.
   *
+  * @param format        the checkpoint format, which is the entry's own
   * @param checkpointIds by operator and partition those of its stores; none under checkpoint format 1
   */
-private[inspect] final case class CommittedBatch(checkpointIds: Option[Map[Long, Array[Array[String]]]])
+private[inspect] final case class CommittedBatch(
+    format: Int,
+    checkpointIds: Option[Map[Long, Array[Array[String]]]]
+)
 
 private[inspect] object QueryLogs {
   private val Attempts = 5
@@ -101,7 +108,8 @@ private[inspect] object QueryLogs {
   private def commit(in: InputStream): CommittedBatch = {
     val text = new String(in.readAllBytes(), UTF_8)
     if (text.linesIterator.size == 1) throw new IllegalStateException("It ends before its metadata")
-    CommittedBatch(QueryLogFormat.checkpointIds(new ByteArrayInputStream(text.getBytes(UTF_8))))
+    val (format, checkpointIds) = QueryLogFormat.commit(new ByteArrayInputStream(text.getBytes(UTF_8)))
+    CommittedBatch(format, checkpointIds)
   }
 
   private def plannedBatch(in: InputStream): PlannedBatch = {

@@ -9,10 +9,10 @@ private[rockstate] object QueryLogFormat {
   val NoOffset = "-"
   private val NewestCommits = 2
 
-  /** The checkpoint ids of a batch's entry in the commit log: by operator and partition those of its stores. */
-  def checkpointIds(in: InputStream): Option[Map[Long, Array[Array[String]]]] = {
+  /** The format of a batch's entry in the commit log, and its checkpoint ids: by operator and partition those of its stores. */
+  def commit(in: InputStream): (Int, Option[Map[Long, Array[Array[String]]]]) = {
     val lines = new String(in.readAllBytes(), UTF_8).linesIterator
-    MetadataVersionUtil.validateVersion(lines.next().trim, NewestCommits)
-    CommitMetadata(lines.next()).stateUniqueIds
+    val format = MetadataVersionUtil.validateVersion(lines.next().trim, NewestCommits)
+    (format, CommitMetadata(lines.next()).stateUniqueIds)
   }
 }

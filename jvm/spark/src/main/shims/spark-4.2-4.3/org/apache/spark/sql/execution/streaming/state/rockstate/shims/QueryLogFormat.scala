@@ -9,7 +9,9 @@ private[rockstate] object QueryLogFormat {
   val NewestOffsets: Int = OffsetSeqLog.MAX_VERSION
   val NoOffset: String = OffsetSeqLog.SERIALIZED_VOID_OFFSET
 
-  /** The checkpoint ids of a batch's entry in the commit log: by operator and partition those of its stores. */
-  def checkpointIds(in: InputStream): Option[Map[Long, Array[Array[String]]]] =
-    CommitLog.readCommitMetadata(in).stateUniqueIds
+  /** The format of a batch's entry in the commit log, and its checkpoint ids: by operator and partition those of its stores. */
+  def commit(in: InputStream): (Int, Option[Map[Long, Array[Array[String]]]]) = {
+    val metadata = CommitLog.readCommitMetadata(in)
+    (metadata.version, metadata.stateUniqueIds)
+  }
 }
