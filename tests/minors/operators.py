@@ -36,8 +36,12 @@ class Row:
         return {"pyspark": self.pyspark, "scala": self.scala}[language]
 
     def has(self, language: str, suite: str, test: str) -> bool:
-        """Whether it counts this test."""
-        return any(fnmatchcase(f"{suite}::{test}" if "::" in each else suite, each) for each in self.patterns(language))
+        """Whether it counts this test, or without a name any of the suite."""
+        parts = (each.partition("::") for each in self.patterns(language))
+        return any(
+            fnmatchcase(suite, of_suite) and (not test or not of_test or fnmatchcase(test, of_test))
+            for of_suite, _, of_test in parts
+        )
 
 
 @dataclass(frozen=True)

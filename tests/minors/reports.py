@@ -79,8 +79,9 @@ def _read(files: Iterable[Path]) -> Reports:
 
 
 def _case(case: ElementTree.Element) -> Case:
-    name = case.get("name", "")
-    suite = _suite(case.get("classname") or name)  # what pytest cannot collect has no class: its name is the module
+    suite, name = _suite(case.get("classname", "")), case.get("name", "")
+    if not suite:  # a module of pytest's that could not be read, or is left out whole
+        suite, name = _suite(name), ""
     if case.find("failure") is not None or case.find("error") is not None:
         return Case(suite, name, "failed")
     skipped = case.find("skipped")

@@ -105,7 +105,7 @@ def test_pysparks_tests_are_counted_by_row_and_file(root: Path) -> None:
         case(joins, "test_a_join[left_outer-append]"),
         case(joins, "test_a_join[inner-append]"),
         case(joins, "test_a_join[inner-update]", skipped),
-        case("", "tests.integration.test_limit", '<error message="collection failure"/>'),
+        case("", "tests.integration.test_dedup", '<error message="collection failure"/>'),
         case("tests.unit.test_units", "test_of_no_operator", '<failure message="no"/>'),
     )
     pytest_report(root, case("tests.launch.test_connect", "test_a_server"), name="junit-4.0-apart")
@@ -116,7 +116,8 @@ def test_pysparks_tests_are_counted_by_row_and_file(root: Path) -> None:
     inner = {"integration/test_join": Counts(1, 0, {"Spark 4.0: not there": 1})}
     assert run.rows["inner and left semi join of streams"] == inner
     assert run.rows["left, right and full outer join of streams"] == {"integration/test_join": Counts(1)}
-    assert run.rows["streaming limit"] == {"integration/test_limit": Counts(0, 1)}
+    for each in ("`dropDuplicates`", "`dropDuplicatesWithinWatermark`"):
+        assert run.rows[each] == {"integration/test_dedup": Counts(0, 1)}
     assert run.rows["`rockstate doctor --connect`"] == {"launch/test_connect": Counts(1)}
     assert "the joins' state by itself" not in run.rows
     assert "integration/test_aggregation" in run.without_report
