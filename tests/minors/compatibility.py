@@ -100,11 +100,11 @@ def _markdown(*rows: Sequence[str]) -> str:
     return "".join((head, f"|{'---|' * len(rows[0])}\n", *body))
 
 
-def _take(root: Path, minors: Sequence[str], results: Results) -> Iterator[tuple[str, Run | None]]:
-    """Takes the runs of these minors from a source tree into the results; yields what each is, and the run."""
-    for minor in minors:
-        for language in LANGUAGES:
-            run = read_run(root, minor, language, results.get(minor, {}).get(language))
+def _take(asked: argparse.Namespace, results: Results) -> Iterator[tuple[str, Run | None]]:
+    """Takes the runs that are asked for into the results; yields what each is, and the run."""
+    for minor in asked.minors or SUPPORTED_MINORS:
+        for language in [asked.only] if asked.only else LANGUAGES:
+            run = read_run(asked.root, minor, language, results.get(minor, {}).get(language))
             if run is not None:
                 results.setdefault(minor, {})[language] = run
             yield f"{minor} {language}", run
@@ -115,10 +115,11 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="tests.minors.compatibility", description=__doc__)
     parser.add_argument("minors", nargs="*", metavar="MINOR", help="Spark minors such as 4.2; all unless named")
     parser.add_argument("--root", type=Path, default=ROOT, help="the source tree with the reports")
+    parser.add_argument("--only", choices=LANGUAGES, help="the tests of one language; both unless named")
     asked = parser.parse_args(arguments)
     results = load(PAGE.with_suffix(".json"))
     status = 0
-    for what, run in _take(asked.root, asked.minors or SUPPORTED_MINORS, results):
+    for what, run in _take(asked, results):
         print(f"{what}: {'not run, left as it is' if run is None else _totals(run)}")
         if run is not None and run.without_report:
             print(f"  no report: {', '.join(run.without_report)}")

@@ -220,7 +220,9 @@ def test_only_the_minors_that_were_run_change(
     of_4_1 = Run(TIME, {"spark": "4.1.1", "commit": "0000000"}, Counts(7), {"streaming limit": {"X": Counts(7)}})
     save({"4.1": {"scala": of_4_1}}, page.with_suffix(".json"))
     sbt_report(root, "operators.RockstateLimitSuite", scala_case("operators.RockstateLimitSuite", "<failure/>"))
-    assert compatibility.main(["--root", str(root)]) == 1
+    assert compatibility.main(["--root", str(root), "--only", "pyspark"]) == 0
+    assert "4.0" not in load(page.with_suffix(".json"))
+    assert compatibility.main(["--root", str(root), "4.0"]) == 1
     assert "4.0 scala: 0 passed, 1 failed\n" in capsys.readouterr().out
     known = load(page.with_suffix(".json"))
     assert (known["4.1"], list(known["4.0"])) == ({"scala": of_4_1}, ["scala"])
