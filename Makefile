@@ -29,6 +29,9 @@ SOME_ON_EACH_MINOR := $(patsubst %,tests/integration/test_%.py,group_state limit
   tests/minors/test_golden_checkpoints.py tests/minors/test_rows_of_formats.py \
   "tests/minors/test_conformance.py::test_rockstate_conforms[Rockstate-format-2]"
 
+# What `make compatibility` reads: pytest's reports of a minor. Those of a run that is killed must not be of an earlier one.
+report_of = target/junit-$(1).xml
+
 # What pytest says of the given tests on a minor comes in one piece: two minors may run side by side.
 define pytest_on
 status=0; \
@@ -47,8 +50,8 @@ SOURCES := $(shell find jvm/{core,spark,conformance}/src/main python/rockstate -
   build.sbt jvm/sbt jvm/pyspark_jars $(wildcard project/*.scala) project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
-.PHONY: help build jar test test-all test-scala test-scala-minors test-python test-apart test-unit test-minor \
-  test-minors lint lint-python lint-scala docs format lock demo bench bench-full clean others
+.PHONY: help build jar test test-all test-scala test-scala-minors test-scala-minor test-python test-apart test-unit \
+  test-minor test-minors compatibility lint lint-python lint-scala docs format lock demo bench bench-full clean others
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,12 +73,16 @@ test: ## all on the usual Spark minor, some on the others: formats, lints, types
 	exit $$status
 
 test-all: export ROCKSTATE_EVERY_MOVE = 1
-test-all: ## everything on every Spark minor that this Python runs
+test-all: ## everything on every Spark minor that this Python runs; docs/compatibility.md says what came of it
 	status=0; \
 	$(MAKE) test || status=1; \
-	for minor in $(NOT_USUAL); do jvm/sbt -Drockstate.spark=$$minor spark/test || status=1; done; \
+	for minor in $(NOT_USUAL); do $(MAKE) test-scala-minor SPARK=$$minor || status=1; done; \
 	for minor in $(OTHERS); do $(MAKE) test-minor SPARK=$$minor || status=1; done; \
+	$(MAKE) compatibility || status=1; \
 	exit $$status
+
+compatibility: build ## the tables of docs/compatibility.md from the reports that tests have left
+	$(BIN)/python -m tests.minors.compatibility
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
 	rm -rf jvm/*/target/test-reports jvm/*/target/spark-*/test-reports
@@ -90,18 +97,24 @@ test-scala-minors: | target ## the provider's Scala tests on every Spark minor b
 	done; \
 	exit $$status
 
+test-scala-minor: ## the provider's Scala tests and Spark's suites of operators on one Spark minor: SPARK=4.0
+	rm -rf jvm/spark/target/spark-$(MINOR)/test-reports
+	jvm/sbt -Drockstate.spark=$(MINOR) spark/test
+
 test-python: build $(TEST_JARS) | target ## unit and integration tests against the installed wheel
-	$(BIN)/python -m pytest --durations=10 2>&1 | tee target/test-python.log
+	rm -f $(call report_of,$(USUAL))
+	$(BIN)/python -m pytest --durations=10 --junitxml=$(call report_of,$(USUAL)) 2>&1 | tee target/test-python.log
 
 test-apart: build $(TEST_JARS) $(BENCHMARKS) | target ## tests that start processes of their own: the conformance suite, the commands, the wheel, a short benchmark
-	status=0; \
-	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest --durations=10 tests/launch tests/conformance \
-	  > target/test-apart.log 2>&1 || status=$$?; \
+	status=0; rm -f $(call report_of,$(USUAL)-apart); \
+	ROCKSTATE_WHEEL=$(abspath $(WHEEL)) $(BIN)/python -m pytest --durations=10 \
+	  --junitxml=$(call report_of,$(USUAL)-apart) tests/launch tests/conformance > target/test-apart.log 2>&1 || status=$$?; \
 	cat target/test-apart.log; \
 	exit $$status
 
 test-minor: $(call venv_of,$(MINOR))/.installed $(TEST_JARS) | target ## Python's tests and conformance on one Spark minor: SPARK=4.0
-	$(call pytest_on,$(MINOR),$(ON_EACH_MINOR))
+	rm -f $(call report_of,$(MINOR))
+	$(call pytest_on,$(MINOR),$(ON_EACH_MINOR) --junitxml=$(call report_of,$(MINOR)))
 
 test-minors: $(OTHERS:%=test-some-on-%) ## a share of these on every Spark minor but the usual one
 

@@ -96,6 +96,19 @@ def test_make_tests_every_minor_that_this_python_runs_but_the_usual_one() -> Non
     assert make("others").stdout.split() == [minor for minor in here if minor != usual_minor()]
 
 
+def test_each_run_of_a_minors_tests_leaves_reports_for_the_tables_of_compatibility() -> None:
+    for target, report in (
+        ("test-minor", "junit-4.0.xml"),
+        ("test-python", f"junit-{usual_minor()}.xml"),
+        ("test-apart", f"junit-{usual_minor()}-apart.xml"),
+    ):
+        commands = make("--dry-run", target, "SPARK=4.0").stdout
+        assert commands.count(f"rm -f target/{report}") == commands.count(f"--junitxml=target/{report}") == 1
+    assert (
+        "rm -rf jvm/spark/target/spark-4.0/test-reports\n" in make("--dry-run", "test-scala-minor", "SPARK=4.0").stdout
+    )
+
+
 def test_classifiers_name_the_pythons_of_ci() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert re.findall(r'"Programming Language :: Python :: (3\.\d+)"', project) == PYTHONS
