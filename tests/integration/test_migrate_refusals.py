@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from pyspark.sql import SparkSession
@@ -12,6 +14,8 @@ from tests.integration.minors import MINOR, skip_before
 from tests.integration.streams import EventFiles, Output, hours_of_events, run_to_end
 from tests.integration.test_migrate import per_key_and_hour
 from tests.integration.verification import is_sound, remove
+from tests.minors.golden_queries import GOLDEN
+from tests.minors.test_golden_checkpoints import Golden
 
 from rockstate import Checkpoint, Damaged, Misuse, NotFound, Unsupported
 from rockstate.cli import main
@@ -144,6 +148,33 @@ class TestWithASparkThatCan:
         assert not (new / "metadata").exists()
         with pytest.raises(Exception, match=r"metadata|CANNOT"):
             run(spark, query[0], new, Output())
+
+    def test_state_in_column_families_does_not_fit_everywhere(self, tmp_path: Path, new: Path) -> None:
+        join = Golden(GOLDEN / "4.2" / "join-in-format-3-f2").copy(tmp_path)
+        with pytest.raises(Unsupported, match=r"column families, which .*HDFSBackedStateStoreProvider does not have"):
+            Checkpoint(join).migrate(new, "hdfs")
+        assert not new.exists()
+
+    def test_a_query_that_goes_on_meanwhile(self, old: Path, new: Path) -> None:
+        def go_on() -> None:
+            while not (new / "offsets").exists():
+                time.sleep(0.005)
+            for log in ("offsets", "commits"):
+                shutil.copy(old / log / str(LAST), old / log / str(LAST + 1))
+
+        running = Thread(target=go_on)
+        running.start()
+        with pytest.raises(Misuse, match="The query went on while its checkpoint was moved"):
+            Checkpoint(old).migrate(new, "rockstate")
+        running.join()
+        assert not (new / "metadata").exists()
+
+    def test_what_is_whole_is_not_started_over(self, query: tuple[EventFiles, Path], new: Path) -> None:
+        Checkpoint(query[1]).migrate(new, "rockstate")
+        (new / "rockstate-unfinished").write_text(f"file:{query[1]}", encoding="utf-8")
+        with pytest.raises(Misuse, match="is not empty"):
+            Checkpoint(query[1]).migrate(new, "rockstate")
+        is_sound(new)
 
     def test_what_was_cut_off_is_started_over(self, query: tuple[EventFiles, Path], new: Path) -> None:
         whole = Checkpoint(query[1]).migrate(new, "rockstate")

@@ -18,7 +18,7 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 from tests.integration.minors import MINOR
 from tests.integration.streams import Output, run_to_end
-from tests.integration.verification import is_sound
+from tests.integration.verification import is_sound, verified
 from tests.minors.golden_queries import (
     BY_COLUMNS,
     CHECKSUMS,
@@ -202,6 +202,16 @@ def test_a_session_in_another_format_goes_on_unless_it_would_go_back_to_1(
 
 
 @pytest.mark.skipif(not KNOWS_ROW_CHECKSUMS, reason=f"Spark {MINOR} has no row checksums")
+@each([golden for golden in ALL if golden.query.name == "transform-with-timers"])
+def test_a_copy_that_names_files_in_another_place_is_found_out(tmp_path: Path, golden: Golden) -> None:
+    copied = golden.copy(tmp_path)
+    is_sound(copied)
+    moved = copied.rename(tmp_path / "moved")
+    (problem,) = verified(moved).values()
+    assert problem.file.startswith("state/0/_metadata/v2/")
+    assert f"{copied}/state/0/_stateSchema/" in problem.problem
+
+
 @each(WITH_CHECKSUMS)
 def test_rows_with_checksums_go_on(spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden) -> None:
     with_conf(FORMAT, golden.format)  # the offset log has the conf of the checksums

@@ -26,6 +26,12 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
 
   def exists(name: String): Boolean = fs.exists(path(name))
 
+  /** Whether there is a file of this whole path, on whichever file system. */
+  def isThere(whole: String): Boolean = {
+    val named = new Path(whole)
+    named.getFileSystem(hadoopConf).exists(named)
+  }
+
   /** What is in a folder; nothing if it is not there. */
   def list(name: String): Vector[FileStatus] =
     try fs.listStatus(path(name)).toVector

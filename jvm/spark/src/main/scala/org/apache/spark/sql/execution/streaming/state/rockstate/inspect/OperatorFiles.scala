@@ -94,6 +94,9 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
     problem(metadataFile, content, "The operator's metadata", isComplete)(withoutIt, withoutIt).toVector ++
       schemaFiles.flatMap { file =>
         problem(file, schema(file), "The schema of the operator's state", isComplete)(withoutIt, DoesNotStart)
+      } ++
+      moved.map { path =>
+        FileProblem(metadataFile, None, s"It names the schema file $path, which is not there: $DoesNotStart", MovedRemedy)
       }
 
   private def withoutIt: String = if (evolves) DoesNotStart else Unread
@@ -111,11 +114,13 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
     files.read(file)(StateSchemaCompatibilityChecker.readSchemaFile)
 
   /** Of each store of the first partition; operators that evolve their schema list the files of all its forms. */
-  private lazy val schemaFiles: Vector[String] = metadata match {
-    case Some(v2: OperatorStateMetadataV2) =>
-      v2.stateStoreInfo.toVector.flatMap(store => store.stateSchemaFilePaths.map(evolved(store.storeName, _)))
-    case _ => stores.map(store => ofFirstPartition(store.storeName))
-  }
+  private lazy val schemaFiles: Vector[String] = forms.flatMap(_.schemaFiles)
+
+  /** A schema file that is not where the metadata says, though it is in the checkpoint. */
+  private def moved: Option[String] = metadata.toVector
+    .collect { case v2: OperatorStateMetadataV2 => v2.stateStoreInfo.toVector.flatMap(_.stateSchemaFilePaths) }
+    .flatten
+    .find(!files.isThere(_))
 
   /** The metadata has the whole path, which is another one if the checkpoint was moved. */
   private def evolved(store: String, path: String): String = s"$folder/$Evolved/$store/${new Path(path).getName}"
@@ -139,4 +144,5 @@ private object OperatorFiles {
   private val Unread =
     "`rockstate rows` and Spark's state data source cannot read the state; the query starts, but checks its state's form against nothing"
   private val Remedy = "Restore the file from a backup."
+  private val MovedRemedy = "Put the checkpoint back in the folder that it was in, or move it with `rockstate migrate`."
 }

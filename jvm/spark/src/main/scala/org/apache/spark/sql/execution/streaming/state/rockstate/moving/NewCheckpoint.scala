@@ -8,7 +8,7 @@ import scala.util.Using
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileUtil, Path}
 
-import io.rockstate.errors.Misuse
+import io.rockstate.errors.{Misuse, Unavailable}
 
 /** The folder that a checkpoint is made in. Until all is there it has a file that says so, and no `metadata`: Spark does not start a
   * query on it.
@@ -30,26 +30,29 @@ private[moving] final class NewCheckpoint(location: String, hadoopConf: Configur
         s"$folder and $source are not two folders beside each other",
         "Give the new checkpoint a folder of its own."
       )
-    if (list(folder).nonEmpty) {
-      val before = textOf(Unfinished)
-      if (before.contains(source.toString)) fs.delete(folder, true)
-      else
-        throw new Misuse(
-          before.fold(s"$folder is not empty")(other => s"$folder has part of what was made of $other"),
-          "Give a folder that is empty or not there."
-        )
-    }
-    write(Unfinished, source.toString)
+    val found = list(folder).map(_.getPath).filterNot(_.getName == Unfinished)
+    val before = textOf(Unfinished)
+    // With its metadata a query may have been started on it, whatever the mark says.
+    val isLeftOver = before.contains(source.toString) && !found.exists(_.getName == Metadata)
+    if (found.nonEmpty && !isLeftOver)
+      throw new Misuse(
+        before.filterNot(_ == source.toString).fold(s"$folder is not empty")(o => s"$folder has what was made of $o"),
+        "Give a folder that is empty or not there."
+      )
+    found.foreach(fs.delete(_, true)) // the mark stays, in case that this is cut off, too
+    write(Unfinished, source.toString, overwrite = true)
   }
 
   /** All is there: from now on it is a checkpoint. */
   def finish(metadata: Path): Unit = {
-    copy(metadata, "metadata")
+    copy(metadata, Copied)
+    if (!fs.rename(new Path(folder, Copied), new Path(folder, Metadata)))
+      throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Copied"))
     fs.delete(new Path(folder, Unfinished), false)
   }
 
-  def write(name: String, text: String): Unit =
-    Using.resource(fs.create(new Path(folder, name), false))(_.write(text.getBytes(UTF_8)))
+  def write(name: String, text: String, overwrite: Boolean = false): Unit =
+    Using.resource(fs.create(new Path(folder, name), overwrite))(_.write(text.getBytes(UTF_8)))
 
   /** Copies a file, or a folder with all that is in it, if it is there. */
   def copy(from: Path, name: String): Unit = {
@@ -72,6 +75,8 @@ private[moving] final class NewCheckpoint(location: String, hadoopConf: Configur
 
 private object NewCheckpoint {
   private val Unfinished = "rockstate-unfinished"
+  private val Metadata = "metadata"
+  private val Copied = "rockstate-metadata"
 
   private def isWithin(inner: Path, outer: Path): Boolean = s"$inner/".startsWith(s"$outer/")
 }

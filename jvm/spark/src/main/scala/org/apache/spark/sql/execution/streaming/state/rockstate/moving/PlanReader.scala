@@ -29,7 +29,7 @@ private[moving] final class PlanReader(files: CheckpointFiles, batch: Long, hado
   def storesOf(operator: Long): Vector[StorePlan] = {
     val own = new OperatorFiles(files, operator, batch)
     val name = own.name.getOrElse(throw unreadable(operator))
-    val lists = own.properties.fold(Set.empty[String])(listVariables) ++ WholeStores.joinsWithLists
+    val lists = own.properties.filter(_.nonEmpty).fold(Set.empty[String])(listVariables) ++ WholeStores.joinsWithLists
     own.forms.zipWithIndex.map { case (form, index) =>
       val families = familiesOf(own, form).map { schema =>
         FamilyPlan(schema, encoder(form, schema), lists.contains(schema.colFamilyName))

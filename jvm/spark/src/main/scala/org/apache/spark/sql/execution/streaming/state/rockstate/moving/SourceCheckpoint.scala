@@ -62,6 +62,8 @@ private[moving] final class SourceCheckpoint(location: String, asked: Option[Lon
   /** The names of what is in one of its folders. */
   def list(name: String): Vector[String] = files.list(name).map(_.getPath.getName)
 
+  def foldersIn(name: String): Vector[String] = files.list(name).filter(_.isDirectory).map(_.getPath.getName)
+
   def path(name: String): Path = files.path(name)
 
   def text(name: String): String = files.read(name)(in => new String(in.readAllBytes(), UTF_8)) match {

@@ -13,7 +13,7 @@ private[moving] final class StateMetadata(source: SourceCheckpoint, target: NewC
     byBatch(s"$folder/_metadata/v2")
     // The schemas of the other partitions' stores are those of the first one.
     copied(s"$folder/0/_metadata")
-    source.list(s"$folder/0").foreach(store => copied(s"$folder/0/$store/_metadata"))
+    source.foldersIn(s"$folder/0").foreach(store => copied(s"$folder/0/$store/_metadata"))
   }
 
   private def copied(name: String): Unit = target.copy(source.path(name), name)
