@@ -14,7 +14,7 @@ from tests.integration.streams import Output, run_to_end
 from tests.integration.verification import FORMAT, is_sound
 
 import rockstate
-from rockstate.moving.migration import PROVIDERS, Migration
+from rockstate.moving.move import PROVIDERS, Move
 
 SetConf = Callable[[str, str], None]
 Write = Callable[[int], Any]
@@ -34,15 +34,18 @@ class Stop:
         return f"{self.provider}-{self.format}"
 
 
+Stops = Sequence[Stop | int]
+"""Providers, and numbers of partitions."""
+
 ROCKSTATE_1, ROCKSTATE_2 = Stop("rockstate", 1), Stop("rockstate", 2)
 ROCKSDB_1, ROCKSDB_2 = Stop("rocksdb", 1), Stop("rocksdb", 2)
 HDFS = Stop("hdfs", 1)
-EVERY_PAIR = (HDFS, ROCKSTATE_2, ROCKSDB_2, HDFS, ROCKSDB_1, ROCKSTATE_1, HDFS)
-EVERY_PAIR_WITH_FAMILIES = (ROCKSDB_1, ROCKSTATE_2, ROCKSDB_2, ROCKSTATE_1, ROCKSTATE_2)
+EVERY_MOVE: tuple[Stop | int, ...] = (HDFS, 7, ROCKSTATE_2, 3, ROCKSDB_2, HDFS, ROCKSDB_1, 2, ROCKSTATE_1, HDFS)
+EVERY_MOVE_WITH_FAMILIES = (ROCKSDB_1, 7, ROCKSTATE_2, 3, ROCKSDB_2, ROCKSTATE_1, ROCKSTATE_2)
 IS_WHOLE = "ROCKSTATE_EVERY_MOVE" in os.environ
 """Whether every query makes every move, as in `make test-all`; else an aggregation does, and the others make some."""
-SOME = EVERY_PAIR if IS_WHOLE else (HDFS, ROCKSTATE_2, HDFS)
-WITH_FAMILIES = EVERY_PAIR_WITH_FAMILIES if IS_WHOLE else (ROCKSDB_1, ROCKSTATE_2, ROCKSDB_2)
+SOME = EVERY_MOVE if IS_WHOLE else (HDFS, ROCKSTATE_2, 5, HDFS)
+WITH_FAMILIES = EVERY_MOVE_WITH_FAMILIES if IS_WHOLE else (ROCKSDB_1, ROCKSTATE_2, 5, ROCKSDB_2)
 
 
 @dataclass
@@ -54,29 +57,35 @@ class Travelling:
     folder: Path
     output: Output = field(default_factory=Output)
 
-    def run(self, stops: Sequence[Stop], write: Write, run: Run = run_to_end) -> list[Migration]:
+    def run(self, stops: Stops, write: Write, run: Run = run_to_end) -> list[Move]:
         """`write(n)` gives the query's writer once the files of the n-th stop are there, and `run` runs it."""
         moves = []
         for number, stop in enumerate(stops):
-            self.with_conf(FORMAT, str(stop.format))
-            if number == 0:
-                self.with_conf(PROVIDER, PROVIDERS[stop.provider])
-            else:
+            if number > 0:
                 moves.append(self.move(number, stop))
+            elif isinstance(stop, Stop):
+                self.with_conf(PROVIDER, PROVIDERS[stop.provider])
+            if isinstance(stop, Stop):
+                self.with_conf(FORMAT, str(stop.format))
             run(write(number), str(self.at(number)))
         return moves
 
-    def move(self, number: int, stop: Stop) -> Migration:
+    def move(self, number: int, stop: Stop | int) -> Move:
         """From the stop before. What is left behind goes, so that nobody reads it by mistake."""
-        old = self.at(number - 1)
-        format_before = self.spark.conf.get(FORMAT)
-        self.with_conf(FORMAT, "2" if format_before == "1" else "1")  # the session's has no say
-        moved = rockstate.Checkpoint(old).migrate(self.at(number), stop.provider, checkpoint_format=stop.format)
-        self.with_conf(FORMAT, str(format_before))
-        assert (moved.new_provider, moved.new_format) == (PROVIDERS[stop.provider], stop.format)
-        if stop.provider == "rockstate":
-            assert is_sound(self.at(number))
-        shutil.rmtree(old)
+        old, new = rockstate.Checkpoint(self.at(number - 1)), self.at(number)
+        its_format = self.spark.conf.get(FORMAT)
+        self.with_conf(FORMAT, "2" if its_format == "1" else "1")  # the session's has no say
+        if isinstance(stop, int):
+            moved = old.repartition(new, stop)
+            assert (moved.new_provider, moved.new_format) == (moved.old_provider, moved.old_format)
+            assert {store.new_partitions for store in moved.stores} <= {1, stop}
+        else:
+            moved = old.migrate(new, stop.provider, checkpoint_format=stop.format)
+            assert (moved.new_provider, moved.new_format) == (PROVIDERS[stop.provider], stop.format)
+        self.with_conf(FORMAT, str(its_format))
+        if moved.new_provider == PROVIDERS["rockstate"]:
+            is_sound(new)
+        shutil.rmtree(old.path)
         return moved
 
     def at(self, number: int) -> Path:

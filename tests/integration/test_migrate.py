@@ -1,9 +1,9 @@
-"""A query that goes on with its state in another provider returns what it would have returned without the move."""
+"""A query whose state is moved, to other providers and partitions, returns what it would have returned without."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.logics import EveryOperation, Sessions
 from tests.integration.minors import MINOR
-from tests.integration.moves import EVERY_PAIR, SOME, WITH_FAMILIES, SetConf, Stop, Travelling
+from tests.integration.moves import EVERY_MOVE, SOME, WITH_FAMILIES, SetConf, Stops, Travelling
 from tests.integration.processors import Form
 from tests.integration.state_model import Model
 from tests.integration.streams import (
@@ -47,7 +47,7 @@ def files(tmp_path: Path) -> EventFiles:
     return EventFiles(tmp_path / "events")
 
 
-def hours(stops: Sequence[Stop]) -> list[Iterable[Event]]:
+def hours(stops: Stops) -> list[Iterable[Event]]:
     """One file of events for each stop, the last one ends all windows."""
     return [*hours_of_events(len(stops) - 1, per_hour=100), [far_future_event()]]
 
@@ -73,12 +73,10 @@ def distinct_within_watermark(events: DataFrame) -> DataFrame:
 
 @pytest.mark.parametrize(
     ("transform", "stops"),
-    [(per_key_and_hour, EVERY_PAIR), (sessions, SOME), (distinct_within_watermark, SOME)],
-    ids=["aggregation, every pair of providers", "sessions", "deduplication"],
+    [(per_key_and_hour, EVERY_MOVE), (sessions, SOME), (distinct_within_watermark, SOME)],
+    ids=["aggregation, every move", "sessions", "deduplication"],
 )
-def test_with_a_watermark(
-    travelling: Travelling, files: EventFiles, transform: Transform, stops: Sequence[Stop]
-) -> None:
+def test_with_a_watermark(travelling: Travelling, files: EventFiles, transform: Transform, stops: Stops) -> None:
     events = hours(stops)
 
     def write(number: int) -> Any:
@@ -102,7 +100,7 @@ def test_state_without_a_key_has_one_partition(travelling: Travelling, files: Ev
         return travelling.output.writer(counted, "complete")
 
     moves = travelling.run(SOME, write)
-    assert {store.partitions for moved in moves for store in moved.stores} == {1}
+    assert {store.new_partitions for moved in moves for store in moved.stores} == {1}
     table = files.batch(travelling.spark).groupBy().agg(F.count("*"), F.sum("value"))
     assert travelling.output.batches[max(travelling.output.batches)] == [tuple(row) for row in table.collect()]
 
@@ -111,7 +109,7 @@ def test_state_without_a_key_has_one_partition(travelling: Travelling, files: Ev
     ("how", "state_format", "stops"),
     [("inner", "2", SOME), ("left_outer", "3", WITH_FAMILIES), ("full_outer", "4", WITH_FAMILIES)],
 )
-def test_joins(travelling: Travelling, tmp_path: Path, how: str, state_format: str, stops: Sequence[Stop]) -> None:
+def test_joins(travelling: Travelling, tmp_path: Path, how: str, state_format: str, stops: Stops) -> None:
     travelling.with_conf(STATE_FORMAT, state_format)
     travelling.with_conf(STATE_FORMAT_4_ENABLED, "true")
     sides, join = Sides(tmp_path / "events"), within_half_an_hour(how)

@@ -20,7 +20,7 @@ from tests.minors.test_golden_checkpoints import Golden
 from rockstate import Checkpoint, Damaged, Misuse, NotFound, Unsupported
 from rockstate.cli import main
 from rockstate.launch.versions import is_since
-from rockstate.moving.migration import PROVIDERS
+from rockstate.moving.move import PROVIDERS
 
 HOURS = 3
 LAST = HOURS

@@ -1,4 +1,4 @@
-"""`rockstate migrate`."""
+"""`rockstate migrate` and `rockstate repartition`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.inspection.checkpoint import Checkpoint
-from rockstate.moving.migration import FORMATS, PROVIDERS, Migration
+from rockstate.moving.move import FORMATS, PROVIDERS, Move
 
 _EXAMPLES = """\
 examples:
@@ -18,37 +18,61 @@ examples:
 """
 
 
+_REPARTITION_EXAMPLES = """\
+examples:
+  rockstate repartition /tmp/checkpoint /tmp/with-400 --partitions 400
+"""
+
+_UNTOUCHED = " Writes a new checkpoint with the same rows and leaves the old one as it is. Stop the query first."
+
+
 def add_parser(commands: Commands) -> None:
-    """Adds the subcommand."""
-    parser = add_command(
-        commands,
-        "migrate",
-        "move a query's checkpoint to another provider",
-        _EXAMPLES,
-        " Writes a new checkpoint with the same rows and leaves the old one as it is. Stop the query first.",
-    )
-    parser.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
-    parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
-    parser.add_argument("--to", required=True, metavar="PROVIDER", help=f"{', '.join(PROVIDERS)}, or a class")
-    parser.add_argument(
-        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
-    )
-    parser.add_argument(
+    """Adds both subcommands."""
+    migrate = add_command(commands, "migrate", "move a query's checkpoint to another provider", _EXAMPLES, _UNTOUCHED)
+    migrate.add_argument("--to", required=True, metavar="PROVIDER", help=f"{', '.join(PROVIDERS)}, or a class")
+    migrate.add_argument(
         "--checkpoint-format",
         type=int,
         choices=FORMATS,
         help="the new checkpoint's format (default: 2 on rockstate, else 1)",
     )
+    _add_common(migrate)
+    migrate.set_defaults(run=_run_migrate)
+    repartition = add_command(
+        commands,
+        "repartition",
+        "give a query's checkpoint another number of partitions",
+        _REPARTITION_EXAMPLES,
+        _UNTOUCHED,
+    )
+    repartition.add_argument("--partitions", type=int, required=True, metavar="N", help="of every operator with a key")
+    _add_common(repartition)
+    repartition.set_defaults(run=_run_repartition)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
+    parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
+    parser.add_argument(
+        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
+    )
     parser.add_argument("--dry-run", action="store_true", help="show what would be moved, and write nothing")
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
-    parser.set_defaults(run=run)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Moves the checkpoint and prints what was moved."""
+def _run_migrate(args: argparse.Namespace) -> int:
     moved = Checkpoint(args.old).migrate(
         args.new, args.to, batch=args.batch, checkpoint_format=args.checkpoint_format, dry_run=args.dry_run
     )
+    return _tell(moved, args)
+
+
+def _run_repartition(args: argparse.Namespace) -> int:
+    moved = Checkpoint(args.old).repartition(args.new, args.partitions, batch=args.batch, dry_run=args.dry_run)
+    return _tell(moved, args)
+
+
+def _tell(moved: Move, args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({**dataclasses.asdict(moved), "rows": moved.rows}, indent=2))
     else:
@@ -56,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print(moved: Migration, is_dry_run: bool) -> None:
+def _print(moved: Move, is_dry_run: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -66,9 +90,10 @@ def _print(moved: Migration, is_dry_run: bool) -> None:
     console.print(f"from {moved.old}: {moved.old_provider}, checkpoint format {moved.old_format}", soft_wrap=True)
     console.print(f"to   {moved.new}: {moved.new_provider}, checkpoint format {moved.new_format}", soft_wrap=True)
     if is_dry_run:
-        table = Table("operator", "store", "partitions")
+        table = Table("operator", "store", "partitions", "new")
         for store in moved.stores:
-            table.add_row(f"{store.operator_id} {store.operator_name}", store.store, str(store.partitions))
+            operator = f"{store.operator_id} {store.operator_name}"
+            table.add_row(operator, store.store, str(store.partitions), str(store.new_partitions))
     else:
         table = Table("operator", "store", "column family", "rows", "digest")
         for family in moved.totals:

@@ -10,7 +10,7 @@ from rockstate.inspection import state_source
 from rockstate.inspection.answers import problems_of, store_of
 from rockstate.inspection.findings import DEFAULT_STORE, Operator
 from rockstate.inspection.summary import Summary
-from rockstate.moving.migration import Migration, Request, migrate
+from rockstate.moving.move import Move, Request, move
 from rockstate.session import gateway
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Checkpoint:
         batch: int | None = None,
         checkpoint_format: int | None = None,
         dry_run: bool = False,
-    ) -> Migration:
+    ) -> Move:
         """Moves the checkpoint to another provider: writes a new one with the same rows and leaves this one as it is.
 
         Each partition of each store is a task of a Spark job, in the active session or one that is started. All rows
@@ -112,7 +112,25 @@ class Checkpoint:
             Unsupported: the provider has no column families and the query needs them; Spark before 4.2.
             Damaged: a file is not what was written, or the rows that were read back differ.
         """
-        return migrate(_session(), Request(self.path, os.fspath(new), to, batch, checkpoint_format, dry_run))
+        request = Request(self.path, os.fspath(new), to, None, batch, checkpoint_format, dry_run)
+        return move(_session(), request)
+
+    def repartition(
+        self, new: str | os.PathLike[str], partitions: int, *, batch: int | None = None, dry_run: bool = False
+    ) -> Move:
+        """Writes a new checkpoint for another number of shuffle partitions, as `migrate` does for another provider.
+
+        Each row goes where the query's shuffle will look for it. The query takes the number from its checkpoint.
+
+        Args:
+            partitions: the new number, for every stateful operator with a key.
+
+        Raises:
+            Unsupported: Spark does not say how an operator's rows are spread, or they are not as it says.
+            Others as `migrate`, whose arguments `new`, `batch` and `dry_run` are the same.
+        """
+        request = Request(self.path, os.fspath(new), None, partitions, batch, None, dry_run)
+        return move(_session(), request)
 
     def _read(self, options: dict[str, Any]) -> DataFrame:
         return state_source.load(_session(), self.path, options)

@@ -1,1 +1,1 @@
-"""Checkpoints made of others: moved to another provider."""
+"""Checkpoints made of others: moved to another provider or number of partitions."""

@@ -8,7 +8,7 @@ import org.json4s.jackson.Serialization
 import org.apache.spark.SparkException
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Migration, MoveRequest}
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Move, MoveRequest}
 
 import io.rockstate.errors.{Misuse, StateStoreException, Unavailable}
 
@@ -43,14 +43,14 @@ class PythonGateway {
   /** Whether checkpoints can be kept in a folder: writes a file there as a store would, reads it and deletes it. */
   def probe(location: String): String = answer(inspection.probe(location))
 
-  /** Moves a checkpoint to another provider, or tells what would be moved.
+  /** Moves a checkpoint to another provider or number of partitions, or tells what would be moved.
     *
     * @param request a `MoveRequest` as JSON
     */
-  def migrate(session: SparkSession, request: String): String = answer {
+  def move(session: SparkSession, request: String): String = answer {
     val asked = Serialization.read[MoveRequest](request)
-    val migration = new Migration(session, asked)
-    if (asked.isDryRun) migration.plan() else migration.run()
+    val move = new Move(session, asked)
+    if (asked.isDryRun) move.plan() else move.run()
   }
 
   /** What runs here. */

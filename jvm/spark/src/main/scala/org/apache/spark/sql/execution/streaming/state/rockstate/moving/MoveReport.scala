@@ -2,17 +2,19 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 /** What is asked for.
   *
-  * @param from     a checkpoint
-  * @param to       an empty folder, or none yet
-  * @param provider the class that is to keep the state
-  * @param batch    the batch whose state is moved; the last committed one if none is given
-  * @param format   the checkpoint format; if none is given, 2 for Rockstate and 1 for other providers
-  * @param isDryRun whether only to look
+  * @param from       a checkpoint
+  * @param to         an empty folder, or none yet
+  * @param provider   the class that is to keep the state; as it was if none is given
+  * @param partitions the new number of shuffle partitions; as it was if none is given
+  * @param batch      the batch whose state is moved; the last committed one if none is given
+  * @param format     the checkpoint format; if none is given as it was, or for another provider 2 for Rockstate and 1 for others
+  * @param isDryRun   whether only to look
   */
 final case class MoveRequest(
     from: String,
     to: String,
-    provider: String,
+    provider: Option[String],
+    partitions: Option[Int],
     batch: Option[Long],
     format: Option[Int],
     isDryRun: Boolean
@@ -34,8 +36,12 @@ final case class MoveReport(
     totals: Vector[FamilyTotals]
 )
 
-/** One store of an operator, over all its partitions. */
-final case class StoreOutline(operator: Long, operatorName: String, store: String, partitions: Int)
+/** One store of an operator, over all its partitions.
+  *
+  * @param partitions    how many it has
+  * @param newPartitions how many it will have
+  */
+final case class StoreOutline(operator: Long, operatorName: String, store: String, partitions: Int, newPartitions: Int)
 
 /** The rows of a column family over all partitions, the same in both checkpoints.
   *
@@ -48,17 +54,4 @@ final case class FamilyTotals(
     family: String,
     rows: Long,
     digest: String
-)
-
-/** What a task did with a partition of a store.
-  *
-  * @param id   the checkpoint id of what it wrote
-  * @param rows by column family
-  */
-private[moving] final case class Moved(
-    operator: Long,
-    store: Int,
-    partition: Int,
-    id: Option[String],
-    rows: Map[String, RowTotals]
 )

@@ -15,26 +15,35 @@ import org.apache.spark.sql.execution.streaming.state.{
 }
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, OperatorFiles, StoreForm}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.{Damaged, Readable}
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{OperatorDetails, WholeStores}
+import org.apache.spark.sql.internal.SQLConf
 
 import io.rockstate.errors.{CorruptFile, NotFound, Unsupported}
 
 /** How a checkpoint's stores are opened outside its query, by what Spark wrote of its operators.
   *
   * @param batch whose state it is about
+  * @param conf  what the query is pinned to
   */
-private[moving] final class PlanReader(files: CheckpointFiles, batch: Long, hadoopConf: Configuration) {
+private[moving] final class PlanReader(
+    files: CheckpointFiles,
+    batch: Long,
+    conf: Map[String, String],
+    hadoopConf: Configuration
+) {
   import PlanReader._
 
   def storesOf(operator: Long): Vector[StorePlan] = {
     val own = new OperatorFiles(files, operator, batch)
     val name = own.name.getOrElse(throw unreadable(operator))
-    val lists = own.properties.filter(_.nonEmpty).fold(Set.empty[String])(listVariables) ++ WholeStores.joinsWithLists
+    val properties = own.properties.filter(_.nonEmpty)
+    val details = OperatorDetails(conf.get(SQLConf.STREAMING_JOIN_STATE_FORMAT_VERSION.key).map(_.toInt), properties)
+    val lists = properties.fold(Set.empty[String])(listVariables) ++ WholeStores.joinsWithLists
     own.forms.zipWithIndex.map { case (form, index) =>
       val families = familiesOf(own, form).map { schema =>
         FamilyPlan(schema, encoder(form, schema), lists.contains(schema.colFamilyName))
       }
-      StorePlan(operator, name, form.name, index, families, own.properties.map(_ => schemas(form)))
+      StorePlan(operator, name, form.name, index, families, own.properties.map(_ => schemas(form)), details)
     }
   }
 

@@ -40,7 +40,7 @@ private[moving] final class SourceCheckpoint(location: String, asked: Option[Lon
 
   /** Its stores, each with the number of its partitions. */
   val stores: Vector[(StorePlan, Int)] = {
-    val reader = new PlanReader(files, batch, hadoopConf)
+    val reader = new PlanReader(files, batch, LogEntry.conf(planned), hadoopConf)
     val ids = LogEntry.idsIn(committed)
     report.operators.flatMap { operator =>
       val listed = operator.stores.map(_.partition + 1).maxOption.getOrElse(0)

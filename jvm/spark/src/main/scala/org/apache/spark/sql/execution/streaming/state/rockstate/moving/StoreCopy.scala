@@ -9,28 +9,30 @@ import org.apache.hadoop.fs.Options.Rename
 import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, StateStore, StateStoreProvider}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
 
-/** Copies one partition of a store, row by row, to another provider. Runs in a task. */
-private[moving] final class StoreCopy(from: StateSide, to: StateSide, hadoopConf: Configuration) {
+/** Writes one partition of a store anew, with the provider of `to`. Runs in a task.
+  *
+  * @return the checkpoint id of what was written, if it has one
+  */
+private[moving] final class StoreCopy(plan: StorePlan, partition: Int, to: StateSide, hadoopConf: Configuration) {
 
-  /** @return the checkpoint id of what was written, if it has one, and what was written, by column family */
-  def copy(plan: StorePlan, partition: Int): (Option[String], Map[String, RowTotals]) =
+  def write(rows: Iterator[StoreRow]): Option[String] =
     Using.resource(plan.open(partition, to, hadoopConf)) { provider =>
       val goesOnOnly = provider.isInstanceOf[HDFSBackedStateStoreProvider]
       val store = if (goesOnOnly) WholeStores.first(provider) else WholeStores.empty(provider, to.version - 1)
-      val written = fill(store, plan, partition)
+      fill(store, rows)
       if (goesOnOnly) renumber(provider)
-      written
+      store.getStateStoreCheckpointInfo().stateStoreCkptId
     }(_.close())
 
-  private def fill(store: StateStore, plan: StorePlan, partition: Int): (Option[String], Map[String, RowTotals]) =
+  private def fill(store: StateStore, rows: Iterator[StoreRow]): Unit =
     try {
       if (plan.hasColumnFamilies) plan.declareFamilies(store)
-      val rows = new StoreRows(plan, partition, from, hadoopConf).foreach { (family, pair, isNext) =>
-        if (isNext) store.merge(pair.key, pair.value, family.name)
-        else store.put(pair.key, pair.value, family.name)
+      rows.foreach { row =>
+        val pair = row.pair
+        if (row.isNext) store.merge(pair.key, pair.value, row.family.name)
+        else store.put(pair.key, pair.value, row.family.name)
       }
       store.commit()
-      (store.getStateStoreCheckpointInfo().stateStoreCkptId, rows)
     } finally if (!store.hasCommitted) store.abort()
 
   /** Spark's file-based provider wrote the rows as its version 1; a snapshot's file says its version by its name alone. */

@@ -14,11 +14,13 @@ import org.apache.spark.sql.execution.streaming.state.{
   StateStoreProvider,
   StateStoreProviderId
 }
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.OperatorDetails
 
 /** One store of an operator, over all its partitions: what it takes to open it outside its query.
   *
   * @param index   which of the operator's stores it is: the place of its checkpoint id in the commit log
   * @param schemas those of the state's earlier forms, of operators that evolve it
+  * @param details what else tells how the operator's rows are spread
   */
 private[moving] final case class StorePlan(
     operator: Long,
@@ -26,8 +28,13 @@ private[moving] final case class StorePlan(
     store: String,
     index: Int,
     families: Vector[FamilyPlan],
-    schemas: Option[StateSchemaProvider]
+    schemas: Option[StateSchemaProvider],
+    details: OperatorDetails
 ) {
+
+  /** Whether all rows are in one partition, however many the query has: there is no key to spread them by. */
+  def isInOnePartition: Boolean =
+    families.forall(_.schema.keySchema.isEmpty) || operatorName == "globalLimit"
 
   /** As Spark's own tools tell it: operators that have column families leave the default one alone. */
   val hasColumnFamilies: Boolean = families.exists(!_.isDefault)

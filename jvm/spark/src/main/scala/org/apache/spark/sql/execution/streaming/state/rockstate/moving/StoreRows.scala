@@ -1,57 +1,43 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
-import scala.util.Using
-
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStoreProvider, UnsafeRowPair}
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, UnsafeRowPair}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
 
-import io.rockstate.errors.Unsupported
+import io.rockstate.errors.{OnFailure, Unsupported}
 
-/** Every row of one version of a store's partition, family by family, internal ones included. */
-private[moving] final class StoreRows(plan: StorePlan, partition: Int, side: StateSide, hadoopConf: Configuration) {
-  import StoreRows._
+/** Every row of one version of a store's partition, family by family, internal ones included. A row counts until the next is asked for. */
+private[moving] final class StoreRows(plan: StorePlan, partition: Int, side: StateSide, hadoopConf: Configuration)
+    extends AutoCloseable {
+  private val provider = plan.open(partition, side, hadoopConf)
+  private val store = OnFailure(provider.close())(opened())
+  private val counted = plan.families.map(family => new FamilyRows(store, family))
 
-  /** Hands every row to `use`; it counts until `use` returns.
-    *
-    * @return what came by, by column family
-    */
-  def foreach(use: Use): Map[String, RowTotals] =
-    Using.resource(plan.open(partition, side, hadoopConf)) { provider =>
-      reading(provider)(store => plan.families.map(family => family.name -> rowsOf(store, family, use)).toMap)
-    }(_.close())
+  def iterator: Iterator[StoreRow] = counted.iterator.flatMap(_.iterator)
 
-  private def rowsOf(store: ReadStateStore, family: FamilyPlan, use: Use): RowTotals = {
-    var totals = RowTotals.none
-    var lastKey: UnsafeRow = null
-    var index = 0
-    val rows = if (family.isMultiValued) WholeStores.allValues(store, family.name) else store.iterator(family.name)
-    Using.resource(rows) { _ =>
-      rows.foreach { pair =>
-        val isNext = family.isMultiValued && pair.key == lastKey
-        index = if (isNext) index + 1 else 0
-        if (family.isMultiValued && !isNext) lastKey = pair.key.copy()
-        totals = totals.plus(pair.key, pair.value, index)
-        use(family, pair, isNext)
-      }
-    }
-    totals
-  }
+  /** What has come by, by column family. */
+  def totals: Map[String, RowTotals] = counted.map(rows => rows.family.name -> rows.totals).toMap
+
+  override def close(): Unit =
+    try store.abort()
+    finally provider.close()
 
   /** Only a store that may be written to takes column families. */
-  private def reading[T](provider: StateStoreProvider)(body: ReadStateStore => T): T = {
+  private def opened(): ReadStateStore = {
     val id = side.idOf(plan, partition)
-    if (!plan.hasColumnFamilies) Using.resource(provider.getReadStore(side.version, id))(body)(_.abort())
-    else
-      Using.resource(provider.getStore(side.version, id)) { store =>
+    if (!plan.hasColumnFamilies) provider.getReadStore(side.version, id)
+    else {
+      val store = provider.getStore(side.version, id)
+      OnFailure(store.abort()) {
         val known = plan.families.map(_.name).toSet
         val unknown = WholeStores.familiesOf(store).filterNot(f => known(f) || FamilyPlan.isDefault(f))
         if (unknown.nonEmpty) throw undeclared(unknown)
         plan.declareFamilies(store)
-        body(store)
-      }(_.abort())
+      }
+      store
+    }
   }
 
   private def undeclared(families: Set[String]): Unsupported = new Unsupported(
@@ -61,8 +47,24 @@ private[moving] final class StoreRows(plan: StorePlan, partition: Int, side: Sta
   )
 }
 
-private[moving] object StoreRows {
+/** @param isNext whether it is one more value of the key before it */
+private[moving] final case class StoreRow(family: FamilyPlan, pair: UnsafeRowPair, isNext: Boolean)
 
-  /** Takes a row with its column family, and whether it is one more value of the key before it. */
-  type Use = (FamilyPlan, UnsafeRowPair, Boolean) => Unit
+private final class FamilyRows(store: ReadStateStore, val family: FamilyPlan) {
+  private var seen = RowTotals.none
+  private var lastKey: UnsafeRow = _
+  private var index = 0
+
+  def totals: RowTotals = seen
+
+  def iterator: Iterator[StoreRow] = {
+    val rows = if (family.isMultiValued) WholeStores.allValues(store, family.name) else store.iterator(family.name)
+    rows.map { pair =>
+      val isNext = family.isMultiValued && pair.key == lastKey
+      index = if (isNext) index + 1 else 0
+      if (family.isMultiValued && !isNext) lastKey = pair.key.copy()
+      seen = seen.plus(pair.key, pair.value, index)
+      StoreRow(family, pair, isNext)
+    }
+  }
 }

@@ -1,4 +1,4 @@
-"""A checkpoint moved to another provider or checkpoint format, by a Spark job."""
+"""A checkpoint moved to another provider, checkpoint format or number of partitions, by Spark jobs."""
 
 from __future__ import annotations
 
@@ -43,16 +43,21 @@ class FamilyTotals:
 
 @dataclass(frozen=True)
 class StoreOutline:
-    """One store of an operator, over all its partitions."""
+    """One store of an operator, over all its partitions.
+
+    Attributes:
+        partitions, new_partitions: how many it has, and will have. State without a key has one, whatever is asked for.
+    """
 
     operator_id: int
     operator_name: str
     store: str
     partitions: int
+    new_partitions: int
 
 
 @dataclass(frozen=True)
-class Migration:
+class Move:
     """What was moved, or would be.
 
     Attributes:
@@ -82,34 +87,36 @@ class Migration:
 
 @dataclass(frozen=True)
 class Request:
-    """What `Checkpoint.migrate` is asked for, as its arguments have it."""
+    """What `Checkpoint.migrate` or `Checkpoint.repartition` is asked for, as their arguments have it."""
 
     old: str
     new: str
-    to: str
-    batch: int | None
-    checkpoint_format: int | None
-    dry_run: bool
+    to: str | None = None
+    partitions: int | None = None
+    batch: int | None = None
+    checkpoint_format: int | None = None
+    dry_run: bool = False
 
 
-def migrate(session: SparkSession, request: Request) -> Migration:
+def move(session: SparkSession, request: Request) -> Move:
     """Does it. Raises Misuse, NotFound, Unsupported, Damaged and Unreachable, as `Checkpoint.migrate` says."""
     if request.checkpoint_format not in (None, *FORMATS):
         raise Misuse(f"There is no checkpoint format {request.checkpoint_format}", "Give 1 or 2, or leave it out")
     asked = {
         "from": request.old,
         "to": request.new,
-        "provider": PROVIDERS.get(request.to, request.to),
+        "provider": PROVIDERS.get(request.to, request.to) if request.to else None,
+        "partitions": request.partitions,
         "batch": request.batch,
         "format": request.checkpoint_format,
         "isDryRun": request.dry_run,
     }
     reader = gateway.checkpoint_reader()
-    return _migration(gateway.answer(reader.migrate(session._jsparkSession, json.dumps(asked))))
+    return _move(gateway.answer(reader.move(session._jsparkSession, json.dumps(asked))))
 
 
-def _migration(found: dict[str, Any]) -> Migration:
-    return Migration(
+def _move(found: dict[str, Any]) -> Move:
+    return Move(
         old=found["from"],
         new=found["to"],
         batch=found["batch"],
@@ -118,7 +125,9 @@ def _migration(found: dict[str, Any]) -> Migration:
         old_format=found["fromFormat"],
         new_format=found["toFormat"],
         stores=tuple(
-            StoreOutline(store["operator"], store["operatorName"], store["store"], store["partitions"])
+            StoreOutline(
+                store["operator"], store["operatorName"], store["store"], store["partitions"], store["newPartitions"]
+            )
             for store in found["stores"]
         ),
         totals=tuple(

@@ -1,0 +1,94 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
+
+import org.apache.hadoop.conf.Configuration
+
+import org.apache.spark.sql.classic.SparkSession
+
+import io.rockstate.errors.{Conflict, CorruptFile}
+
+/** Moves a query's checkpoint to another provider, checkpoint format or number of partitions: writes a new one, as after one of its
+  * batches, and leaves the old one alone. Each partition of each store is a task.
+  */
+final class Move(session: SparkSession, request: MoveRequest) {
+  import Move._
+  import request._
+
+  private val hadoopConf: Configuration = session.sessionState.newHadoopConf()
+
+  /** What would be moved: nothing is written. */
+  def plan(): MoveReport = {
+    val goal = MoveGoal.of(request, hadoopConf)
+    report(goal, Vector.empty)
+  }
+
+  def run(): MoveReport = {
+    val goal = MoveGoal.of(request, hadoopConf)
+    val source = goal.source
+    val before = source.newest()
+    val target = new NewCheckpoint(to, hadoopConf)
+    target.begin(source.folder)
+    source.plannedBatches.foreach { case (number, entry) =>
+      target.write(s"offsets/$number", LogEntry.planned(entry, goal.conf))
+    }
+    new StateMetadata(source, target, partitions).copy()
+    val jobs = new MoveJobs(session, s"rockstate: $from to $to", hadoopConf)
+    val written = jobs.write(goal, target.folder.toString)
+    (source.list("").toSet -- Own).foreach(name => target.copy(source.path(name), name))
+    val ids = Option.when(goal.format == 2)(written.ids)
+    target.write(s"commits/${source.batch}", LogEntry.committed(source.committed, goal.format, ids))
+    val read = jobs.count(new SourceCheckpoint(target.folder.toString, Some(source.batch), hadoopConf))
+    val totals = proven(goal, written.rows, read)
+    if (batch.isEmpty && source.newest() != before)
+      throw new Conflict(
+        s"The query went on while its checkpoint was moved: batch ${source.batch} is no longer the last",
+        "Stop the query and run this again, or name the batch with --batch.",
+        Some(source.folder.toString)
+      )
+    target.finish(source.path("metadata"))
+    report(goal, totals)
+  }
+
+  /** The totals of both, which must be the same. */
+  private def proven(
+      goal: MoveGoal,
+      before: Map[FamilyKey, RowTotals],
+      after: Map[FamilyKey, RowTotals]
+  ): Vector[FamilyTotals] = {
+    (before.keySet ++ after.keySet).find(key => before.get(key) != after.get(key)).foreach { key =>
+      val (was, is) = (before.getOrElse(key, RowTotals.none), after.getOrElse(key, RowTotals.none))
+      throw new CorruptFile(
+        s"Operator ${key.operator} has other rows in store ${key.store}, column family ${key.family}, than before: " +
+          s"${is.rows} instead of ${was.rows}, digest ${is.digest} instead of ${was.digest}",
+        "The new checkpoint is of no use, the old one is as it was. Report this with both providers' names.",
+        to,
+        Some(goal.source.batch + 1)
+      )
+    }
+    goal.source.stores.flatMap { case (plan, _) =>
+      plan.families.map { family =>
+        val rows = after.getOrElse(FamilyKey(plan.operator, plan.store, family.name), RowTotals.none)
+        FamilyTotals(plan.operator, plan.operatorName, plan.store, family.name, rows.rows, rows.digest)
+      }
+    }
+  }
+
+  private def report(goal: MoveGoal, totals: Vector[FamilyTotals]): MoveReport = MoveReport(
+    goal.source.folder.toString,
+    new NewCheckpoint(to, hadoopConf).folder.toString,
+    goal.source.batch,
+    goal.source.provider,
+    goal.provider,
+    LogEntry.format(goal.source.committed),
+    goal.format,
+    goal.source.stores.map { case (plan, before) =>
+      StoreOutline(plan.operator, plan.operatorName, plan.store, before, goal.partitionsOf(plan, before))
+    },
+    totals
+  )
+}
+
+private object Move {
+
+  /** What is made anew, or comes last. */
+  private val Own = Set("offsets", "commits", "state", "metadata")
+}

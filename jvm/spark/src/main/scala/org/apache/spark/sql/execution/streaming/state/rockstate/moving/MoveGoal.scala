@@ -1,0 +1,84 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
+
+import scala.util.Try
+
+import org.apache.hadoop.conf.Configuration
+
+import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, StateStoreProvider}
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.util.Utils
+
+import io.rockstate.errors.{Misuse, Unsupported}
+
+/** What a move is to come to.
+  *
+  * @param provider   the class that is to keep the state
+  * @param format     the checkpoint format
+  * @param partitions the new number of shuffle partitions, if there is one
+  */
+private[moving] final class MoveGoal(
+    val source: SourceCheckpoint,
+    val provider: String,
+    val format: Int,
+    partitions: Option[Int]
+) {
+  import MoveGoal._
+
+  /** What the query is to be pinned to. */
+  val conf: Map[String, String] =
+    Map(ProviderKey -> provider) ++ partitions.map(SQLConf.SHUFFLE_PARTITIONS.key -> _.toString)
+
+  /** How many partitions a store will have.
+    *
+    * @param before how many it has
+    */
+  def partitionsOf(plan: StorePlan, before: Int): Int =
+    if (before == 1 && plan.isInOnePartition) 1 else partitions.getOrElse(before)
+
+  private def check(): Unit = {
+    requireProvider()
+    if (provider == FileBased && format == 2)
+      throw new Unsupported(s"$FileBased has checkpoint format 1 only", "Leave the format out, or ask for 1.")
+    source.stores.foreach { case (plan, before) =>
+      if (plan.hasColumnFamilies && provider == FileBased) throw inFamilies(plan)
+      if (partitionsOf(plan, before) != before) new Placement(plan, before).require()
+    }
+  }
+
+  private def requireProvider(): Unit = {
+    val found = Try(Utils.classForName[AnyRef](provider)).toOption.exists(classOf[StateStoreProvider].isAssignableFrom)
+    if (!found)
+      throw new Misuse(
+        s"$provider is not a state store provider that this Spark can load",
+        "Give rockstate, rocksdb, hdfs or a class, and its jar."
+      )
+  }
+
+  private def inFamilies(plan: StorePlan): Unsupported = new Unsupported(
+    s"Operator ${plan.operator} (${plan.operatorName}) keeps its state in column families, which $FileBased does not have",
+    "Move the checkpoint to rockstate or rocksdb.",
+    Some(source.folder.toString)
+  )
+}
+
+private[moving] object MoveGoal {
+  val ProviderKey: String = SQLConf.STATE_STORE_PROVIDER_CLASS.key
+  private val FileBased = classOf[HDFSBackedStateStoreProvider].getName
+
+  /** Reads the checkpoint, and throws if it cannot be moved so. */
+  def of(request: MoveRequest, hadoopConf: Configuration): MoveGoal = {
+    WholeStores.requireThem()
+    if (request.partitions.exists(_ < 1))
+      throw new Misuse(s"There cannot be ${request.partitions.get} partitions", "Give a number above 0.")
+    val source = new SourceCheckpoint(request.from, request.batch, hadoopConf)
+    // To another provider, without being told: the format that queries on it have by themselves.
+    val format = request.format.getOrElse {
+      request.provider.fold(LogEntry.format(source.committed))(name => if (ProviderClass.isOurs(name)) 2 else 1)
+    }
+    val goal = new MoveGoal(source, request.provider.getOrElse(source.provider), format, request.partitions)
+    goal.check()
+    goal
+  }
+}

@@ -1,0 +1,117 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
+
+import scala.reflect.ClassTag
+import scala.util.Using
+
+import org.apache.hadoop.conf.Configuration
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.state.StateStoreConf
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.util.SerializableConfiguration
+
+/** The jobs of a move: each partition of each store is a task.
+  *
+  * @param name the move's, for Spark's UI
+  */
+private[moving] final class MoveJobs(session: SparkSession, name: String, hadoopConf: Configuration) {
+  import MoveJobs._
+
+  private val context = session.sparkContext
+
+  /** Writes every row into the checkpoint in the folder `root`. */
+  def write(goal: MoveGoal, root: String): Written = described("writes") { conf =>
+    val from = reads(goal.source)
+    val to = side(goal.source, root, goal.provider, goal.format).copy(ids = None)
+    val (spread, same) = goal.source.stores.partition { case (plan, n) => goal.partitionsOf(plan, n) != n }
+    val copied = inTasks(same) { (plan, partition) =>
+      Using.resource(new StoreRows(plan, partition, from, conf.value.value)) { rows =>
+        val id = new StoreCopy(plan, partition, to, conf.value.value).write(rows.iterator)
+        (StorePart(plan.operator, plan.index, partition, id), plan.store -> rows.totals)
+      }
+    }
+    val spreadParts = spread.flatMap { case (plan, before) =>
+      val shuffled = ShuffledRows.of(session, plan, (before, goal.partitionsOf(plan, before)), from, conf)
+      shuffled.mapPartitionsWithIndex { (partition, rows) =>
+        val id = new StoreCopy(plan, partition, to, conf.value.value).write(ShuffledRows.unpacked(plan, rows))
+        Iterator(StorePart(plan.operator, plan.index, partition, id))
+      }.collect()
+    }
+    Written(copied.map(_._1) ++ spreadParts, summed(copied) ++ counted(spread, from, conf))
+  }
+
+  /** What is in a checkpoint, by its own logs and metadata. */
+  def count(source: SourceCheckpoint): Map[FamilyKey, RowTotals] =
+    described("reads back")(conf => counted(source.stores, reads(source), conf))
+
+  private def counted(stores: Stores, from: StateSide, conf: HadoopConf): Map[FamilyKey, RowTotals] = summed(
+    inTasks(stores) { (plan, partition) =>
+      Using.resource(new StoreRows(plan, partition, from, conf.value.value)) { rows =>
+        rows.iterator.foreach(_ => ())
+        (StorePart(plan.operator, plan.index, partition, None), plan.store -> rows.totals)
+      }
+    }
+  )
+
+  private def inTasks[T: ClassTag](stores: Stores)(task: (StorePlan, Int) => T): Vector[T] = {
+    val places = stores.flatMap { case (plan, partitions) => (0 until partitions).map(plan -> _) }
+    context.parallelize(places, places.size.max(1)).map { case (plan, n) => task(plan, n) }.collect().toVector
+  }
+
+  private def described[T](what: String)(jobs: HadoopConf => T): T = {
+    session.streams // with it comes the coordinator, to which stores report
+    val conf = context.broadcast(new SerializableConfiguration(hadoopConf))
+    context.setJobDescription(s"$name: $what")
+    try jobs(conf)
+    finally {
+      context.setJobDescription(null)
+      conf.destroy()
+    }
+  }
+
+  private def reads(source: SourceCheckpoint): StateSide =
+    side(source, source.folder.toString, source.provider, LogEntry.format(source.committed))
+
+  private def side(source: SourceCheckpoint, root: String, provider: String, format: Int): StateSide = {
+    val conf = session.sessionState.conf.clone()
+    LogEntry.conf(source.planned).foreach { case (key, value) => conf.setConfString(key, value) }
+    conf.setConfString(MoveGoal.ProviderKey, provider)
+    conf.setConfString(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key, format.toString)
+    StateSide(s"$root/state", StateStoreConf(conf), source.batch + 1, LogEntry.idsIn(source.committed))
+  }
+}
+
+private object MoveJobs {
+  type HadoopConf = Broadcast[SerializableConfiguration]
+
+  /** Each with the number of its partitions. */
+  type Stores = Vector[(StorePlan, Int)]
+
+  private def summed(parts: Vector[(StorePart, (String, Map[String, RowTotals]))]): Map[FamilyKey, RowTotals] = {
+    val all = parts.flatMap { case (part, (store, families)) =>
+      families.map { case (family, rows) => FamilyKey(part.operator, store, family) -> rows }
+    }
+    all.groupMapReduce(_._1)(_._2)(_ + _)
+  }
+}
+
+/** A column family of an operator's store, over all partitions. */
+private[moving] final case class FamilyKey(operator: Long, store: String, family: String)
+
+/** One partition of a store that was written or read.
+  *
+  * @param store which of the operator's stores it is
+  * @param id    its checkpoint id, if it was written in format 2
+  */
+private[moving] final case class StorePart(operator: Long, store: Int, partition: Int, id: Option[String])
+
+/** @param rows those that were there before */
+private[moving] final case class Written(parts: Vector[StorePart], rows: Map[FamilyKey, RowTotals]) {
+
+  /** By operator and partition the checkpoint ids of its stores, in their order. */
+  def ids: Map[Long, Array[Array[String]]] = parts.groupBy(_.operator).map { case (operator, ofOperator) =>
+    val partitions = ofOperator.groupBy(_.partition).toVector.sortBy(_._1).map(_._2)
+    operator -> partitions.map(_.sortBy(_.store).flatMap(_.id).toArray).toArray
+  }
+}
