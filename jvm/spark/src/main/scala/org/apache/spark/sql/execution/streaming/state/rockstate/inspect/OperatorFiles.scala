@@ -96,7 +96,12 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
         problem(file, schema(file), "The schema of the operator's state", isComplete)(withoutIt, DoesNotStart)
       } ++
       moved.map { path =>
-        FileProblem(metadataFile, None, s"It names the schema file $path, which is not there: $DoesNotStart", MovedRemedy)
+        FileProblem(
+          metadataFile,
+          None,
+          s"It names the schema file $path, which is not there: $DoesNotStart",
+          MovedRemedy
+        )
       }
 
   private def withoutIt: String = if (evolves) DoesNotStart else Unread

@@ -33,10 +33,12 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
     }
     val spreadParts = spread.flatMap { case (plan, before) =>
       val shuffled = ShuffledRows.of(session, plan, (before, goal.partitionsOf(plan, before)), from, conf)
-      shuffled.mapPartitionsWithIndex { (partition, rows) =>
-        val id = new StoreCopy(plan, partition, to, conf.value.value).write(ShuffledRows.unpacked(plan, rows))
-        Iterator(StorePart(plan.operator, plan.index, partition, id))
-      }.collect()
+      shuffled
+        .mapPartitionsWithIndex { (partition, rows) =>
+          val id = new StoreCopy(plan, partition, to, conf.value.value).write(ShuffledRows.unpacked(plan, rows))
+          Iterator(StorePart(plan.operator, plan.index, partition, id))
+        }
+        .collect()
     }
     Written(copied.map(_._1) ++ spreadParts, summed(copied) ++ counted(spread, from, conf))
   }

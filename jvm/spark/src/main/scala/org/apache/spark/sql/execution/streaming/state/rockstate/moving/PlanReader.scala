@@ -1,7 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import org.apache.hadoop.conf.Configuration
-import org.json4s.{DefaultFormats, Formats}
+import org.json4s.{DefaultFormats, Formats, JNothing}
 import org.json4s.jackson.JsonMethods
 
 import org.apache.spark.sql.execution.streaming.state.{
@@ -36,7 +36,7 @@ private[moving] final class PlanReader(
   def storesOf(operator: Long): Vector[StorePlan] = {
     val own = new OperatorFiles(files, operator, batch)
     val name = own.name.getOrElse(throw unreadable(operator))
-    val properties = own.properties.filter(_.nonEmpty)
+    val properties = own.properties.filter(isOfStateVariables)
     val details = OperatorDetails(conf.get(SQLConf.STREAMING_JOIN_STATE_FORMAT_VERSION.key).map(_.toInt), properties)
     val lists = properties.fold(Set.empty[String])(listVariables) ++ WholeStores.joinsWithLists
     own.forms.zipWithIndex.map { case (form, index) =>
@@ -79,6 +79,10 @@ private[moving] final class PlanReader(
 private object PlanReader {
   private implicit val formats: Formats = DefaultFormats
   private val Verify = "See what `rockstate verify` says of the checkpoint."
+
+  /** Other operators whose schema evolves have properties too, which are empty. */
+  private def isOfStateVariables(properties: String): Boolean =
+    properties.nonEmpty && JsonMethods.parse(properties) \ "stateVariables" != JNothing
 
   /** The state variables that are lists, by the properties of `transformWithState`. */
   private def listVariables(properties: String): Set[String] =
