@@ -211,7 +211,7 @@ _BESIDE = (
         _in("test_checkpoint") + _in("test_rows_errors") + ("minors/test_rows_of_formats",),
     ),
     Row(
-        ("[`rockstate migrate`](moving.md)",),
+        ("[`rockstate migrate` and `repartition`](moving.md)",),
         _in("test_migrate") + _in("test_migrate_refusals"),
         ("moving.*",),
     ),

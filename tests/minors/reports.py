@@ -97,8 +97,11 @@ def _class_of(report: Path) -> str:
 
 
 def _suite(name: str) -> str:
-    """`integration/test_limit` of `tests.integration.test_limit`, `operators.LimitSuite` of a class in that room."""
+    """`integration/test_limit` of `tests.integration.test_limit`, `operators.LimitSuite` of a class in that room.
+
+    A class of Python's tests is part of its file.
+    """
     if name.startswith(_ROCKSTATE):
         room, *_, suite = name.removeprefix(f"{_ROCKSTATE}.").split(".")
         return f"{room}.{suite}"
-    return name.removeprefix("tests.").replace(".", "/")
+    return name.removeprefix("tests.").partition(".Test")[0].replace(".", "/")

@@ -103,7 +103,7 @@ def test_pysparks_tests_are_counted_by_row_and_file(root: Path) -> None:
     pytest_report(
         root,
         case(joins, "test_a_join[left_outer-append]"),
-        case(joins, "test_a_join[inner-append]"),
+        case(f"{joins}.TestOfAClass", "test_a_join[inner-append]"),
         case(joins, "test_a_join[inner-update]", skipped),
         case("", "tests.integration.test_dedup", '<error message="collection failure"/>'),
         case("tests.unit.test_units", "test_of_no_operator", '<failure message="no"/>'),
