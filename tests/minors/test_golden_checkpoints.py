@@ -201,7 +201,6 @@ def test_a_session_in_another_format_goes_on_unless_it_would_go_back_to_1(
         assert_goes_on(spark, golden, checkpoint)
 
 
-@pytest.mark.skipif(not KNOWS_ROW_CHECKSUMS, reason=f"Spark {MINOR} has no row checksums")
 @each([golden for golden in ALL if golden.query.name == "transform-with-timers"])
 def test_a_copy_that_names_files_in_another_place_is_found_out(tmp_path: Path, golden: Golden) -> None:
     copied = golden.copy(tmp_path)
@@ -212,6 +211,7 @@ def test_a_copy_that_names_files_in_another_place_is_found_out(tmp_path: Path, g
     assert f"{copied}/state/0/_stateSchema/" in problem.problem
 
 
+@pytest.mark.skipif(not KNOWS_ROW_CHECKSUMS, reason=f"Spark {MINOR} has no row checksums")
 @each(WITH_CHECKSUMS)
 def test_rows_with_checksums_go_on(spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden) -> None:
     with_conf(FORMAT, golden.format)  # the offset log has the conf of the checksums
