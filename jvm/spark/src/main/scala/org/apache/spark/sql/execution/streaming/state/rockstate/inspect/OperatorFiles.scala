@@ -123,9 +123,15 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
 
   /** A schema file that is not where the metadata says, though it is in the checkpoint. */
   private def moved: Option[String] = metadata.toVector
-    .collect { case v2: OperatorStateMetadataV2 => v2.stateStoreInfo.toVector.flatMap(_.stateSchemaFilePaths) }
+    .collect { case v2: OperatorStateMetadataV2 =>
+      for {
+        store <- v2.stateStoreInfo.toVector
+        path <- store.stateSchemaFilePaths
+        if !files.isThere(path) && files.exists(evolved(store.storeName, path))
+      } yield path
+    }
     .flatten
-    .find(!files.isThere(_))
+    .headOption
 
   /** The metadata has the whole path, which is another one if the checkpoint was moved. */
   private def evolved(store: String, path: String): String = s"$folder/$Evolved/$store/${new Path(path).getName}"
