@@ -28,7 +28,7 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
     val copied = inTasks(same) { (plan, partition) =>
       Using.resource(new StoreRows(plan, partition, from, conf.value.value)) { rows =>
         val id = new StoreCopy(plan, partition, to, conf.value.value).write(rows.iterator)
-        (StorePart(plan.operator, plan.index, partition, id), plan.store -> rows.totals)
+        (StorePart(plan.operator, plan.index, partition, id), rows.totals)
       }
     }
     val spreadParts = spread.flatMap { case (plan, before) =>
@@ -40,7 +40,7 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
         }
         .collect()
     }
-    Written(copied.map(_._1) ++ spreadParts, summed(copied) ++ counted(spread, from, conf))
+    Written(copied.map(_._1) ++ spreadParts, summed(copied.map(_._2)) ++ counted(spread, from, conf))
   }
 
   /** What is in a checkpoint, by its own logs and metadata. */
@@ -51,7 +51,7 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
     inTasks(stores) { (plan, partition) =>
       Using.resource(new StoreRows(plan, partition, from, conf.value.value)) { rows =>
         rows.iterator.foreach(_ => ())
-        (StorePart(plan.operator, plan.index, partition, None), plan.store -> rows.totals)
+        rows.totals
       }
     }
   )
@@ -90,21 +90,17 @@ private object MoveJobs {
   /** Each with the number of its partitions. */
   type Stores = Vector[(StorePlan, Int)]
 
-  private def summed(parts: Vector[(StorePart, (String, Map[String, RowTotals]))]): Map[FamilyKey, RowTotals] = {
-    val all = parts.flatMap { case (part, (store, families)) =>
-      families.map { case (family, rows) => FamilyKey(part.operator, store, family) -> rows }
-    }
-    all.groupMapReduce(_._1)(_._2)(_ + _)
-  }
+  private def summed(parts: Vector[Map[FamilyKey, RowTotals]]): Map[FamilyKey, RowTotals] =
+    parts.flatten.groupMapReduce(_._1)(_._2)(_ + _)
 }
 
 /** A column family of an operator's store, over all partitions. */
 private[moving] final case class FamilyKey(operator: Long, store: String, family: String)
 
-/** One partition of a store that was written or read.
+/** One partition of a store that was written.
   *
   * @param store which of the operator's stores it is
-  * @param id    its checkpoint id, if it was written in format 2
+  * @param id    its checkpoint id, in format 2
   */
 private[moving] final case class StorePart(operator: Long, store: Int, partition: Int, id: Option[String])
 

@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, FileUtil, Path}
+import org.apache.hadoop.fs.{FileUtil, Path}
+
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
 
 import io.rockstate.errors.{Misuse, Unavailable}
 
@@ -16,9 +18,9 @@ import io.rockstate.errors.{Misuse, Unavailable}
 private[moving] final class NewCheckpoint(location: String, hadoopConf: Configuration) {
   import NewCheckpoint._
 
-  private val root = new Path(location)
-  private val fs = root.getFileSystem(hadoopConf)
-  val folder: Path = fs.makeQualified(root)
+  private val files = new CheckpointFiles(location, hadoopConf)
+  val folder: Path = files.folder
+  private val fs = folder.getFileSystem(hadoopConf)
 
   /** Refuses a folder that has anything in it but an earlier attempt to move the same checkpoint, which goes.
     *
@@ -30,7 +32,7 @@ private[moving] final class NewCheckpoint(location: String, hadoopConf: Configur
         s"$folder and $source are not two folders beside each other",
         "Give the new checkpoint a folder of its own."
       )
-    val found = list(folder).map(_.getPath).filterNot(_.getName == Unfinished)
+    val found = files.list("").map(_.getPath).filterNot(_.getName == Unfinished)
     val before = textOf(Unfinished)
     // With its metadata a query may have been started on it, whatever the mark says.
     val isLeftOver = before.contains(source.toString) && !found.exists(_.getName == Metadata)
@@ -67,10 +69,6 @@ private[moving] final class NewCheckpoint(location: String, hadoopConf: Configur
   private def textOf(name: String): Option[String] =
     try Some(Using.resource(fs.open(new Path(folder, name)))(in => new String(in.readAllBytes(), UTF_8)))
     catch { case _: FileNotFoundException => None }
-
-  private def list(of: Path): Array[FileStatus] =
-    try fs.listStatus(of)
-    catch { case _: FileNotFoundException => Array.empty }
 }
 
 private object NewCheckpoint {

@@ -17,8 +17,9 @@ private[moving] final class StoreRows(plan: StorePlan, partition: Int, side: Sta
 
   def iterator: Iterator[StoreRow] = counted.iterator.flatMap(_.iterator)
 
-  /** What has come by, by column family. */
-  def totals: Map[String, RowTotals] = counted.map(rows => rows.family.name -> rows.totals).toMap
+  /** What has come by. */
+  def totals: Map[FamilyKey, RowTotals] =
+    counted.map(rows => FamilyKey(plan.operator, plan.store, rows.family.name) -> rows.totals).toMap
 
   override def close(): Unit =
     try store.abort()
