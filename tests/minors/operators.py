@@ -215,6 +215,7 @@ _BESIDE = (
         _in("test_migrate") + _in("test_migrate_refusals"),
         ("moving.*",),
     ),
+    Row(("[`rockstate fork` and `rollback`](moving.md)",), _in("test_rewind") + _in("test_rewind_files")),
     Row(("`rockstate verify`",), _in("test_verify") + _in("test_verify_queries")),
     Row(("real-time mode: Spark refuses every provider but its own",), _in("test_real_time")),
     Row(("`ProgressRecorder`",), _in("test_progress")),

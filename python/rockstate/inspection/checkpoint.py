@@ -10,6 +10,7 @@ from rockstate.inspection import state_source
 from rockstate.inspection.answers import problems_of, store_of
 from rockstate.inspection.findings import DEFAULT_STORE, Operator
 from rockstate.inspection.summary import Summary
+from rockstate.moving import rewind
 from rockstate.moving.move import Move, Request, move
 from rockstate.session import gateway
 
@@ -131,6 +132,55 @@ class Checkpoint:
         """
         request = Request(self.path, os.fspath(new), None, partitions, batch, None, dry_run)
         return move(_session(), request)
+
+    def fork(self, new: str | os.PathLike[str], *, batch: int | None = None, dry_run: bool = False) -> rewind.Fork:
+        """Writes a second checkpoint that goes on after a batch, for a query of its own. The query may be running.
+
+        The files of Rockstate's stores are copied and read back, each store in a task of a Spark job; rows of other
+        providers are moved one by one, as `migrate` does, with Spark 4.2 or later. The new query has an id of its own.
+
+        Args:
+            new: the new checkpointLocation, a folder that is empty or not there.
+            batch: the batch to go on after; the last committed one if None. Later batches are done again.
+            dry_run: only tells what would be copied.
+
+        Raises:
+            Misuse: `new` is not empty, there is no such batch.
+            NotFound: the state after the batch is not kept any more.
+            Damaged: a file is not what was written.
+        """
+        return rewind.fork(_session(), self.path, os.fspath(new), batch, dry_run)
+
+    def rollback(self, batch: int, *, dry_run: bool = False) -> rewind.Rollback:
+        """Takes this checkpoint back to a batch, in place. Stop the query first, and the Spark session that it ran in.
+
+        First reads all state of that batch. What came after is moved to a folder of the checkpoint, from which
+        `undo_rollback` brings it back and `forget_rollbacks` deletes it. What was cut off has no `metadata`, so that
+        Spark 4.2 and later start no query on it; the same call again finishes it.
+
+        Args:
+            batch: the last batch to keep. Later ones are done again when the query starts.
+            dry_run: only tells what would be moved.
+
+        Raises:
+            Misuse: there is no such batch, it is the last one, the query is running, or another rollback was cut off.
+            NotFound: the state after the batch is not kept any more.
+            Damaged: a file is not what was written.
+            Unsupported: the provider's files do not tell their version.
+        """
+        return rewind.rollback(_session(), self.path, batch, dry_run)
+
+    def undo_rollback(self) -> rewind.KeptFiles:
+        """Brings back what the last rollback has kept aside.
+
+        Raises:
+            Misuse: nothing is kept aside, or the query has gone on since.
+        """
+        return rewind.undo(_session(), self.path)
+
+    def forget_rollbacks(self) -> rewind.KeptFiles:
+        """Deletes what rollbacks have kept aside."""
+        return rewind.forget(_session(), self.path)
 
     def _read(self, options: dict[str, Any]) -> DataFrame:
         return state_source.load(_session(), self.path, options)

@@ -130,15 +130,20 @@ def _move(found: dict[str, Any]) -> Move:
             )
             for store in found["stores"]
         ),
-        totals=tuple(
-            FamilyTotals(
-                family["operator"],
-                family["operatorName"],
-                family["store"],
-                family["family"],
-                family["rows"],
-                family["digest"],
-            )
-            for family in found["totals"]
-        ),
+        totals=totals_of(found["totals"]),
+    )
+
+
+def totals_of(found: list[dict[str, Any]]) -> tuple[FamilyTotals, ...]:
+    """The column families' totals as the JVM tells them."""
+    return tuple(
+        FamilyTotals(
+            family["operator"],
+            family["operatorName"],
+            family["store"],
+            family["family"],
+            family["rows"],
+            family["digest"],
+        )
+        for family in found
     )

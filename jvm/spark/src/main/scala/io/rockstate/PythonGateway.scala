@@ -9,6 +9,13 @@ import org.apache.spark.SparkException
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Move, MoveRequest}
+import org.apache.spark.sql.execution.streaming.state.rockstate.rewind.{
+  Fork,
+  ForkRequest,
+  KeptFiles,
+  Rollback,
+  RollbackRequest
+}
 
 import io.rockstate.errors.{Misuse, StateStoreException, Unavailable}
 
@@ -52,6 +59,33 @@ class PythonGateway {
     val move = new Move(session, asked)
     if (asked.isDryRun) move.plan() else move.run()
   }
+
+  /** Copies a checkpoint as of one of its batches, or tells what would be copied.
+    *
+    * @param request a `ForkRequest` as JSON
+    */
+  def fork(session: SparkSession, request: String): String = answer {
+    val asked = Serialization.read[ForkRequest](request)
+    val fork = new Fork(session, asked)
+    if (asked.isDryRun) fork.plan() else fork.run()
+  }
+
+  /** Takes a checkpoint back to one of its batches, or tells what would be kept aside.
+    *
+    * @param request a `RollbackRequest` as JSON
+    */
+  def rollback(session: SparkSession, request: String): String = answer {
+    val asked = Serialization.read[RollbackRequest](request)
+    val rollback = new Rollback(session, asked)
+    if (asked.isDryRun) rollback.plan() else rollback.run()
+  }
+
+  /** Puts back what the last rollback has kept aside. */
+  def undoRollback(session: SparkSession, location: String): String = answer(new KeptFiles(session, location).undo())
+
+  /** Deletes what rollbacks have kept aside. */
+  def forgetRollbacks(session: SparkSession, location: String): String =
+    answer(new KeptFiles(session, location).forget())
 
   /** What runs here. */
   def versions(): String = answer(Map("spark" -> org.apache.spark.SPARK_VERSION))

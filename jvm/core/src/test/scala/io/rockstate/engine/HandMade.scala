@@ -9,7 +9,7 @@ import io.rockstate.format.wire.Codec
 import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 /** Sound files of a store that no engine wrote. */
-private[engine] object HandMade {
+private[rockstate] object HandMade {
 
   /** The commit that made the version, unless it is told otherwise. */
   def commitIdOf(version: StateVersion): String = version.checkpointId.getOrElse(s"commit-${version.version}")

@@ -5,7 +5,7 @@ import io.rockstate.errors.{Misuse, NotFound}
 import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format.delta.DeltaReader
 import io.rockstate.format.wire.{RecordCursor, WriteBatchRecords}
-import io.rockstate.history.RecoveryPlan
+import io.rockstate.history.{LineageReader, RecoveryPlan}
 import io.rockstate.versions.{RowLayout, StateVersion}
 
 /** What transactions wrote, record by record, in the order of writing; read from their deltas. For one thread.
@@ -72,7 +72,7 @@ final class ChangeFeed private[engine] (files: RemoteFiles, layout: RowLayout, f
 
   private def path: Vector[StateVersion] = {
     val listing = new StoreListing(files)
-    val lineage = new LineageReader(files).read(last, listing)
+    val lineage = new LineageReader(files).read(last, listing.storeFiles)
     val deltas = RecoveryPlan.deltas(last, listing.storeFiles, lineage.entries)
     if (!deltas.headOption.exists(_.version <= first)) throw lineage.damage.getOrElse(listing.explain(gone(deltas)))
     deltas.filter(_.version >= first)

@@ -11,7 +11,7 @@ import io.rockstate.engine.storage.{DeltaHistory, LocalFolder, StoreListing}
 import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.format.snapshot.SnapshotManifest
-import io.rockstate.history.RecoveryPlan
+import io.rockstate.history.{LineageReader, RecoveryPlan}
 import io.rockstate.history.RecoveryPlan.Candidate
 import io.rockstate.versions.{CommittedVersion, StateVersion}
 
@@ -80,7 +80,7 @@ private[engine] final class Recovery(
     catch { case _: NotFound | _: CorruptFile => false }
 
   private def candidatesFor(target: StateVersion, listing: StoreListing): Seq[Candidate] = {
-    val lineage = lineages.read(target, listing)
+    val lineage = lineages.read(target, listing.storeFiles)
     RecoveryPlan
       .candidates(target, listing.storeFiles, lineage.entries)
       .fold(missing => throw lineage.damage.getOrElse(listing.explain(missing)), candidates => candidates)

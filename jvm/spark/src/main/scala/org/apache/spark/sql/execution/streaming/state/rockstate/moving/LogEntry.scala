@@ -4,7 +4,7 @@ import org.json4s.{DefaultFormats, Formats, JArray, JNothing, JObject, JString, 
 import org.json4s.jackson.JsonMethods
 
 /** Entries of a query's logs as text. What a move has no business with stays as it is, whichever Spark wrote it. */
-private[moving] object LogEntry {
+private[rockstate] object LogEntry {
   private implicit val formats: Formats = DefaultFormats
   private val Ids = "stateUniqueIds"
 

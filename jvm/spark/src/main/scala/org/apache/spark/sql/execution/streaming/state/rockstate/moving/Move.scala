@@ -10,7 +10,6 @@ import io.rockstate.errors.{Conflict, CorruptFile}
   * batches, and leaves the old one alone. Each partition of each store is a task.
   */
 final class Move(session: SparkSession, request: MoveRequest) {
-  import Move._
   import request._
 
   private val hadoopConf: Configuration = session.sessionState.newHadoopConf()
@@ -21,10 +20,12 @@ final class Move(session: SparkSession, request: MoveRequest) {
     report(goal, Vector.empty)
   }
 
-  def run(): MoveReport = {
+  /** @param metadata of the new checkpoint; that of the old one if none is given */
+  def run(metadata: Option[String] = None): MoveReport = {
     val goal = MoveGoal.of(request, hadoopConf)
     val source = goal.source
     val before = source.newest()
+    val identity = metadata.getOrElse(source.metadata)
     val target = new NewCheckpoint(to, hadoopConf)
     target.begin(source.folder)
     source.plannedBatches.foreach { case (number, entry) =>
@@ -33,7 +34,7 @@ final class Move(session: SparkSession, request: MoveRequest) {
     new StateMetadata(source, target, partitions).copy()
     val jobs = new MoveJobs(session, s"rockstate: $from to $to", hadoopConf)
     val written = jobs.write(goal, target.folder.toString)
-    (source.list("").toSet -- Own).foreach(name => target.copy(source.path(name), name))
+    source.others.foreach(name => target.copy(source.path(name), name))
     val ids = Option.when(goal.format == 2)(written.ids)
     target.write(s"commits/${source.batch}", LogEntry.committed(source.committed, goal.format, ids))
     val read = jobs.count(new SourceCheckpoint(target.folder.toString, Some(source.batch), hadoopConf))
@@ -44,7 +45,7 @@ final class Move(session: SparkSession, request: MoveRequest) {
         "Stop the query and run this again, or name the batch with --batch.",
         Some(source.folder.toString)
       )
-    target.finish(source.path("metadata"))
+    target.finish(identity)
     report(goal, totals)
   }
 
@@ -85,10 +86,4 @@ final class Move(session: SparkSession, request: MoveRequest) {
     },
     totals
   )
-}
-
-private object Move {
-
-  /** What is made anew, or comes last. */
-  private val Own = Set("offsets", "commits", "state", "metadata")
 }

@@ -15,7 +15,7 @@ import io.rockstate.errors.{Misuse, Unavailable}
 /** The folder that a checkpoint is made in. Until all is there it has a file that says so, and no `metadata`: Spark does not start a
   * query on it.
   */
-private[moving] final class NewCheckpoint(location: String, hadoopConf: Configuration) {
+private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Configuration) {
   import NewCheckpoint._
 
   private val files = new CheckpointFiles(location, hadoopConf)
@@ -45,11 +45,14 @@ private[moving] final class NewCheckpoint(location: String, hadoopConf: Configur
     write(Unfinished, source.toString, overwrite = true)
   }
 
-  /** All is there: from now on it is a checkpoint. */
-  def finish(metadata: Path): Unit = {
-    copy(metadata, Copied)
-    if (!fs.rename(new Path(folder, Copied), new Path(folder, Metadata)))
-      throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Copied"))
+  /** All is there: from now on it is a checkpoint.
+    *
+    * @param metadata with the query's id
+    */
+  def finish(metadata: String): Unit = {
+    write(Written, metadata, overwrite = true)
+    if (!fs.rename(new Path(folder, Written), new Path(folder, Metadata)))
+      throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Written"))
     fs.delete(new Path(folder, Unfinished), false)
   }
 
@@ -74,7 +77,7 @@ private[moving] final class NewCheckpoint(location: String, hadoopConf: Configur
 private object NewCheckpoint {
   private val Unfinished = "rockstate-unfinished"
   private val Metadata = "metadata"
-  private val Copied = "rockstate-metadata"
+  private val Written = "rockstate-metadata"
 
   private def isWithin(inner: Path, outer: Path): Boolean = s"$inner/".startsWith(s"$outer/")
 }

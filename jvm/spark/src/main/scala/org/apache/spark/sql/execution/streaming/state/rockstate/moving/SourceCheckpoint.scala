@@ -5,23 +5,30 @@ import java.nio.charset.StandardCharsets.UTF_8
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, OpenCheckpoint}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{
+  CheckpointFiles,
+  OpenCheckpoint,
+  OperatorReport
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.{Damaged, Gone, Readable}
 
 import io.rockstate.errors.{CorruptFile, Misuse, NotFound}
 
-/** A checkpoint whose state after one batch is moved. Only reads.
+/** A checkpoint as it was after one of its batches. Only reads.
   *
   * @param asked the batch; the last committed one if none is given
   */
-private[moving] final class SourceCheckpoint(location: String, asked: Option[Long], hadoopConf: Configuration) {
+private[rockstate] final class SourceCheckpoint(location: String, asked: Option[Long], hadoopConf: Configuration) {
   private val files = new CheckpointFiles(location, hadoopConf)
   private val report = new OpenCheckpoint(location, hadoopConf, verify = false).report
 
   val folder: Path = files.folder
 
   val lastCommitted: Long = report.lastCommitted.getOrElse(
-    throw new Misuse(s"The query has committed no batch yet [$folder]", "There is no state to move: start it anew.")
+    throw new Misuse(
+      s"The query has committed no batch yet [$folder]",
+      "There is no state to go on from: start it anew."
+    )
   )
   val batch: Long = asked.getOrElse(lastCommitted)
   if (batch > lastCommitted || batch < 0)
@@ -38,8 +45,13 @@ private[moving] final class SourceCheckpoint(location: String, asked: Option[Lon
     throw new Misuse(s"The offset log names no provider [$folder]", "Run a batch of the query with Spark 4 first.")
   )
 
+  def operators: Vector[OperatorReport] = report.operators
+
+  /** Which query it is of. Without it the checkpoint is not whole. */
+  lazy val metadata: String = text("metadata")
+
   /** Its stores, each with the number of its partitions. */
-  val stores: Vector[(StorePlan, Int)] = {
+  private[moving] lazy val stores: Vector[(StorePlan, Int)] = {
     val reader = new PlanReader(files, batch, LogEntry.conf(planned), hadoopConf)
     val ids = LogEntry.idsIn(committed)
     report.operators.flatMap { operator =>
@@ -49,15 +61,19 @@ private[moving] final class SourceCheckpoint(location: String, asked: Option[Lon
     }
   }
 
-  /** The entries of the offset log that a restart after the batch reads: its own, the one before, and what was planned after the last
-    * commit, which is then done as planned. Without their state earlier batches cannot be gone back to.
+  /** The entries of the offset log that a restart after the batch reads: its own, the one before, and the one after it, so that this
+    * batch is done as it was planned. Without their state earlier batches cannot be gone back to.
     */
   def plannedBatches: Vector[(Long, String)] = batches("offsets")
-    .filter(b => b >= batch - 1 && (b <= batch || batch == lastCommitted))
+    .filter(b => batch - 1 <= b && b <= batch + 1)
     .map(b => b -> entry("offsets", b))
 
   /** The newest entries of both logs as they are now: they move if the query runs. */
   def newest(): (Option[Long], Option[Long]) = (batches("offsets").lastOption, batches("commits").lastOption)
+
+  /** What is neither log nor state: what sources and sinks keep, by its name. */
+  def others: Set[String] =
+    list("").toSet.filterNot(name => SourceCheckpoint.Known(name) || name.startsWith("rockstate-"))
 
   /** The names of what is in one of its folders. */
   def list(name: String): Vector[String] = files.list(name).map(_.getPath.getName)
@@ -75,4 +91,8 @@ private[moving] final class SourceCheckpoint(location: String, asked: Option[Lon
   private def entry(log: String, batch: Long): String = text(s"$log/$batch")
   private def batches(log: String): Vector[Long] = files.numbersIn(log)
   private def Verify = "See what `rockstate verify` says of the checkpoint."
+}
+
+private object SourceCheckpoint {
+  private val Known = Set("offsets", "commits", "state", "metadata")
 }

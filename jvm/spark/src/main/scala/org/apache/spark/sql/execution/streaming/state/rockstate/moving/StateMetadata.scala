@@ -6,7 +6,7 @@ import java.util.regex.Matcher.quoteReplacement
   *
   * @param partitions the new number of them, if there is one
   */
-private[moving] final class StateMetadata(source: SourceCheckpoint, target: NewCheckpoint, partitions: Option[Int]) {
+private[rockstate] final class StateMetadata(source: SourceCheckpoint, target: NewCheckpoint, partitions: Option[Int]) {
   import StateMetadata._
 
   def copy(): Unit = source.list("state").filter(_.forall(_.isDigit)).foreach { operator =>

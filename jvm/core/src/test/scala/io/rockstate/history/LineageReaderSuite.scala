@@ -1,9 +1,8 @@
-package io.rockstate.engine.recovery
+package io.rockstate.history
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.HandMade
-import io.rockstate.engine.storage.StoreListing
 import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, OperationCounts, SameTable}
 import io.rockstate.format.wire.Codec
@@ -41,7 +40,8 @@ class LineageReaderSuite extends AnyFunSuite {
   test("a lineage of many versions takes one header for 64 of them") {
     val last = 10000
     val files = new ManyDeltas(last)
-    val known = new LineageReader(files).read(name(last.toLong), new StoreListing(files))
+    val known =
+      new LineageReader(files).read(name(last.toLong), files.list("").flatMap(file => FileNames.parse(file.name)))
     assert(known.entries.map(_.version) == (1L to last.toLong) && known.damage.isEmpty)
     assert(files.opened == (last + 63) / 64 + 1) // the first version says that nothing is before it
   }

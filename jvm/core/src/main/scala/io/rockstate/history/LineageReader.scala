@@ -1,26 +1,23 @@
-package io.rockstate.engine.recovery
+package io.rockstate.history
 
 import scala.annotation.tailrec
 import scala.util.{Failure, Success, Try, Using}
 
-import io.rockstate.engine.storage.StoreListing
 import io.rockstate.errors.{CorruptFile, NotFound}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles, StoreFile}
 import io.rockstate.format.delta.DeltaReader
 import io.rockstate.versions.{LineageEntry, StateVersion}
 
 /** Reads from the deltas' headers which attempt of each earlier version a version was built on (checkpoint format 2). */
-private[engine] final class LineageReader(files: RemoteFiles) {
+private[rockstate] final class LineageReader(files: RemoteFiles) {
 
   /** From the oldest version that the deltas in storage still tell of up to `target`; nothing if that one has no checkpoint id. A damaged
     * delta ends it like one that is gone: what comes after may be all that is needed.
     */
-  def read(target: StateVersion, listing: StoreListing): KnownLineage = {
-    val listed = listing.storeFiles.toSet
+  def read(target: StateVersion, listed: Seq[StoreFile]): KnownLineage =
     target.checkpointId.fold(KnownLineage(Vector.empty, None))(id =>
-      extended(List(Vector(LineageEntry(target.version, id))), listed)
+      extended(List(Vector(LineageEntry(target.version, id))), listed.toSet)
     )
-  }
 
   /** @param known pieces without gaps between them, the oldest first */
   @tailrec
@@ -46,4 +43,4 @@ private[engine] final class LineageReader(files: RemoteFiles) {
 }
 
 /** @param damage what kept it from going back further */
-private[engine] final case class KnownLineage(entries: Vector[LineageEntry], damage: Option[CorruptFile])
+private[rockstate] final case class KnownLineage(entries: Vector[LineageEntry], damage: Option[CorruptFile])

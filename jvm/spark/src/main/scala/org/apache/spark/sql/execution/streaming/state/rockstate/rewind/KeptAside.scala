@@ -1,0 +1,114 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
+
+import java.io.FileNotFoundException
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.Using
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.json4s.{Formats, NoTypeHints}
+import org.json4s.jackson.Serialization
+
+import io.rockstate.errors.{CorruptFile, Misuse, Unavailable}
+import io.rockstate.inspect.FileTotals
+
+/** What rollbacks have taken out of a checkpoint: each has a folder of its own in it, with the files under their names. While files move
+  * there is a journal of it, and the checkpoint's `metadata` is away: Spark 4.2 and later start no query without it.
+  */
+private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuration) {
+  import KeptAside._
+
+  private implicit val formats: Formats = Serialization.formats(NoTypeHints)
+  private val fs = checkpoint.getFileSystem(hadoopConf)
+
+  /** The folders of the rollbacks so far, the oldest first. */
+  def folders: Vector[String] =
+    try
+      fs.listStatus(path(Root)).toVector.flatMap(_.getPath.getName.toIntOption).sorted.map(number => s"$Root/$number")
+    catch { case _: FileNotFoundException => Vector.empty }
+
+  def nextFolder: String = s"$Root/${folders.lastOption.fold(1)(_.drop(Root.length + 1).toInt + 1)}"
+
+  /** What was begun and not finished. */
+  def journal: Option[Journal] =
+    try
+      Some(Using.resource(fs.open(path(JournalName)))(in => new String(in.readAllBytes(), UTF_8))).map { text =>
+        try Serialization.read[Journal](text)
+        catch { case _: Exception => throw damaged }
+      }
+    catch { case _: FileNotFoundException => None }
+
+  /** Moves files, if need be a second time: from before the first until after the last the checkpoint has no `metadata`, and a journal. */
+  def journaled(entry: Journal)(moves: => Unit): Unit = {
+    if (journal.isEmpty) write(entry)
+    if (exists(Metadata)) rename(Metadata, Away)
+    moves
+    fs.delete(path(JournalName), false)
+    rename(Away, Metadata)
+  }
+
+  /** Without a journal all files were moved, and only the last step may be missing: then it is done, and true. */
+  def settle(): Boolean = {
+    val isMissing = journal.isEmpty && !exists(Metadata) && exists(Away)
+    if (isMissing) rename(Away, Metadata)
+    isMissing
+  }
+
+  /** Moves a file, if it is still there: then what an earlier attempt left at its new place goes. */
+  def move(from: String, to: String): Unit = if (exists(from)) {
+    fs.mkdirs(path(to).getParent)
+    fs.delete(path(to), false)
+    rename(from, to)
+  }
+
+  /** The files in a folder, by their names relative to it. */
+  def filesIn(folder: String): Vector[(String, Long)] = {
+    val root = s"${path(folder)}/"
+    def below(status: FileStatus): Vector[FileStatus] =
+      if (status.isFile) Vector(status) else fs.listStatus(status.getPath).toVector.flatMap(below)
+    if (!exists(folder)) Vector.empty
+    else below(fs.getFileStatus(path(folder))).map(file => file.getPath.toString.stripPrefix(root) -> file.getLen)
+  }
+
+  def totals(folder: String): FileTotals = FileTotals.of(filesIn(folder).map(_._2))
+
+  def length(name: String): Long = fs.getFileStatus(path(name)).getLen
+
+  def delete(folder: String): Unit = fs.delete(path(folder), true)
+
+  private def exists(name: String): Boolean = fs.exists(path(name))
+  private def path(name: String): Path = new Path(checkpoint, name)
+
+  private def rename(from: String, to: String): Unit =
+    if (!fs.rename(path(from), path(to)))
+      throw new Unavailable("A file could not be renamed", "Run the same again.", Some(path(from).toString))
+
+  private def write(entry: Journal): Unit =
+    Using.resource(fs.create(path(JournalName), false))(_.write(Serialization.write(entry).getBytes(UTF_8)))
+
+  def cutOff(entry: Journal): Misuse = {
+    val (what, option) =
+      if (entry.isRollback) (s"A rollback to batch ${entry.batch}", s"--batch ${entry.batch}")
+      else (s"Undoing the rollback to batch ${entry.batch}", "--undo")
+    new Misuse(s"$what was cut off [$checkpoint]", s"Finish it first: rockstate rollback $checkpoint $option.")
+  }
+
+  private def damaged: CorruptFile = new CorruptFile(
+    "It does not say which rollback was begun",
+    s"Delete it and, if there is no file '$Metadata' beside it, rename '$Away' to that; then run the rollback again.",
+    path(JournalName).toString
+  )
+}
+
+/** @param batch  that the checkpoint goes back to, or was at
+  * @param folder where what came after it is
+  */
+private[rewind] final case class Journal(batch: Long, folder: String, isRollback: Boolean)
+
+private[rockstate] object KeptAside {
+  val Root = "rockstate-rolled-back"
+  val JournalName = "rockstate-rollback"
+  private val Metadata = "metadata"
+  private val Away = "rockstate-metadata-away"
+}

@@ -1,0 +1,71 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
+
+import org.apache.hadoop.conf.Configuration
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
+
+import io.rockstate.errors.{Conflict, Misuse}
+import io.rockstate.inspect.FileTotals
+
+/** What rollbacks of a checkpoint have kept aside: put back, or forgotten. */
+final class KeptFiles(session: SparkSession, checkpoint: String) {
+  private val hadoopConf: Configuration = session.sessionState.newHadoopConf()
+  private val files = new CheckpointFiles(checkpoint, hadoopConf)
+  private val kept = new KeptAside(files.folder, hadoopConf)
+
+  /** Undoes the last rollback, unless the query has gone on since. */
+  def undo(): KeptReport = {
+    kept.settle()
+    val entry = kept.journal.getOrElse(lastRollback())
+    if (entry.isRollback) throw kept.cutOff(entry)
+    val totals = kept.totals(entry.folder)
+    kept.journaled(entry) {
+      // Logs come last, and of them the commits: what they name is there by then.
+      val (state, logs) = kept.filesIn(entry.folder).map(_._1).partition(_.startsWith("state/"))
+      val (commits, offsets) = logs.partition(_.startsWith("commits/"))
+      (state ++ inOrder("offsets", offsets) ++ inOrder("commits", commits)).foreach { name =>
+        kept.move(s"${entry.folder}/$name", name)
+      }
+      kept.delete(entry.folder)
+    }
+    report(Vector(entry.folder), totals)
+  }
+
+  /** Deletes all of it, for ever. */
+  def forget(): KeptReport = {
+    kept.settle()
+    kept.journal.foreach(entry => throw kept.cutOff(entry))
+    val folders = kept.folders
+    val totals = kept.totals(KeptAside.Root)
+    kept.delete(KeptAside.Root)
+    report(folders, totals)
+  }
+
+  private def lastRollback(): Journal = {
+    val folder = kept.folders.lastOption.getOrElse(
+      throw new Misuse(s"Nothing is kept aside [${files.folder}]", "There is no rollback to undo.")
+    )
+    val committed = Rollback.batchesIn("commits", kept.filesIn(folder).map(_._1))
+    val batch = committed.minOption.getOrElse(
+      throw new Misuse(
+        s"$folder has no entry of the commit log",
+        "It is not what a rollback has kept: move the files by hand."
+      )
+    ) - 1
+    val later = new LaterFiles(files, batch, hadoopConf)
+    if (!later.newest._1.contains(batch) || later.names.nonEmpty)
+      throw new Conflict(
+        s"The query went on since it was rolled back to batch $batch: its new batches would be mixed with those that were kept",
+        s"Stay with the new ones; what is in $folder can be deleted with `rockstate rollback --forget`.",
+        Some(files.folder.toString)
+      )
+    Journal(batch, folder, isRollback = false)
+  }
+
+  private def inOrder(log: String, names: Vector[String]): Vector[String] =
+    Rollback.batchesIn(log, names).sorted.map(batch => s"$log/$batch")
+
+  private def report(folders: Vector[String], totals: FileTotals): KeptReport =
+    KeptReport(files.folder.toString, folders, totals.files, totals.bytes)
+}

@@ -1,0 +1,75 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
+
+import scala.util.Try
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
+
+import io.rockstate.files.{FileNames, Parallel, SnapshotName}
+import io.rockstate.format.snapshot.SnapshotManifest
+
+/** What a query has written to its checkpoint after a batch, in the order in which to take it away: what names other files goes before
+  * them only if it is of the logs, so that a query that starts on less than all misses state and says so.
+  */
+private[rewind] final class LaterFiles(files: CheckpointFiles, batch: Long, hadoopConf: Configuration) {
+  import LaterFiles._
+
+  /** The next batch stays planned, and is done so.
+    *
+    * @return names relative to the checkpoint
+    */
+  def names: Vector[String] = ofState ++ later("commits", batch) ++ later("offsets", batch + 1)
+
+  /** The newest batch in each log. */
+  def newest: (Option[Long], Option[Long]) =
+    (files.numbersIn("commits").lastOption, files.numbersIn("offsets").lastOption)
+
+  private def later(log: String, last: Long): Vector[String] =
+    files.numbersIn(log).filter(_ > last).reverse.map(number => s"$log/$number")
+
+  private def ofState: Vector[String] = {
+    val operators = files.numbersIn("state").map(operator => s"state/$operator")
+    val partitions = operators.flatMap(operator => files.numbersIn(operator).map(partition => s"$operator/$partition"))
+    Parallel.map(Threads, partitions)(ofPartition).flatten ++ operators.flatMap(o => later(s"$o/_metadata/v2", batch))
+  }
+
+  private def ofPartition(folder: String): Vector[String] = {
+    val (files, folders) = this.files.list(folder).partition(_.isFile)
+    val versions = files.map(_.getPath.getName).flatMap(name => versionOf(name).map(_ -> name)).filter(_._1 > batch + 1)
+    val named = folders.map(_.getPath.getName).filterNot(name => name.startsWith("_") || Inside(name))
+    tablesOf(folder) ++ versions.sortBy(-_._1).map { case (_, name) => s"$folder/$name" } ++
+      named.flatMap(name => ofPartition(s"$folder/$name"))
+  }
+
+  /** The table files that only later snapshots of Rockstate's name. */
+  private def tablesOf(folder: String): Vector[String] = {
+    val store = new SparkRemoteFiles(new Path(files.folder, folder), hadoopConf)
+    val snapshots =
+      store.list("").flatMap(file => FileNames.parse(file.name)).collect { case SnapshotName(name) => name }
+    val (later, kept) = snapshots.partition(_.version > batch + 1)
+    // A manifest that cannot be read makes its snapshot useless, and nobody misses its table files.
+    def named(of: Seq[String]) =
+      of.flatMap(name => Try(SnapshotManifest.read(store, name)).toOption).flatMap(_.tableFiles)
+    val stay = named(kept.map(FileNames.snapshot)).map(_.remoteName).toSet
+    val tables = if (later.isEmpty) Set.empty[String] else named(later.map(FileNames.snapshot)).map(_.remoteName).toSet
+    (tables -- stay).toVector.sorted.map(name => s"$folder/$name").filter(files.exists)
+  }
+}
+
+private object LaterFiles {
+  private val Threads = 8
+
+  /** Folders in a store's that hold no versions. */
+  private val Inside = Set(FileNames.TableFolder, "SSTs", "logs")
+
+  /** All three providers' names begin with the version; what stands for a file that is being replaced has a dot before it. */
+  private val Versioned = """\.?(\d{1,18})(?:_[A-Za-z0-9_-]+)?\..+""".r
+
+  private def versionOf(name: String): Option[Long] = name match {
+    case Versioned(version) => Some(version.toLong)
+    case _ => None
+  }
+}

@@ -1,0 +1,67 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, RocksDBStateStoreProvider}
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
+import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.StoreFolder
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{LogEntry, SourceCheckpoint}
+
+import io.rockstate.errors.NotFound
+import io.rockstate.files.RemoteFile
+import io.rockstate.inspect.{LoggedCommit, VersionFiles}
+
+/** One store of one partition, and what the commit log says of it after a batch.
+  *
+  * @param folder relative to the checkpoint
+  */
+private[rewind] final case class StoreAt(operator: Long, partition: Int, folder: String, commit: LoggedCommit) {
+
+  /** The files that make it, if Rockstate wrote them; else none, and names must tell that it can be loaded. `NotFound` or `CorruptFile`
+    * if it cannot.
+    *
+    * @param isWhole whether they are read
+    */
+  def files(root: String, provider: String, isWhole: Boolean, hadoopConf: Configuration): Vector[RemoteFile] = {
+    val location = new Path(root, folder)
+    if (ProviderClass.isOurs(provider))
+      new VersionFiles(new SparkRemoteFiles(location, hadoopConf), isWhole).of(commit)
+    else {
+      val report = new StoreFolder(location.toString, Some(provider), hadoopConf).report(verify = false, Vector(commit))
+      report.problems.headOption.foreach { found =>
+        throw new NotFound(found.problem, found.remedy, s"$location/${found.file}", found.version)
+      }
+      Vector.empty
+    }
+  }
+}
+
+private[rewind] object StoreAt {
+
+  /** Every store that the batch committed. */
+  def all(source: SourceCheckpoint): Vector[StoreAt] = {
+    val ids = LogEntry.idsIn(source.committed)
+    val root = s"${source.folder}/"
+    for {
+      operator <- source.operators
+      place <- operator.stores
+      // In format 2 the commit names each partition; in format 1 all that are there count.
+      own <- ids.fold(Option(Set.empty[String]))(
+        _.get(operator.operatorId).flatMap(_.lift(place.partition)).map(_.toSet)
+      )
+    } yield StoreAt(
+      operator.operatorId,
+      place.partition,
+      place.location.stripPrefix(root),
+      LoggedCommit(source.batch + 1, own)
+    )
+  }
+
+  /** Whether the names of a provider's files begin with their version, and are all there is to know. */
+  def hasVersionsInNames(provider: String): Boolean = ProviderClass.isOurs(provider) || SparksOwn(provider)
+
+  private val SparksOwn =
+    Set(classOf[HDFSBackedStateStoreProvider].getName, classOf[RocksDBStateStoreProvider].getName)
+}

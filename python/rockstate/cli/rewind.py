@@ -1,0 +1,134 @@
+"""`rockstate fork` and `rockstate rollback`."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+
+from rockstate.base.units import bytes_text
+from rockstate.cli.parsers import Commands, add_command
+from rockstate.inspection.checkpoint import Checkpoint
+from rockstate.moving.rewind import Fork, KeptFiles, Rollback
+
+_FORK_EXAMPLES = """\
+examples:
+  rockstate fork /tmp/checkpoint /tmp/new-version
+  rockstate fork hdfs://nn/old hdfs://nn/as-of-yesterday --batch 4123
+"""
+
+_ROLLBACK_EXAMPLES = """\
+examples:
+  rockstate rollback /tmp/checkpoint --batch 41 --dry-run
+  rockstate rollback /tmp/checkpoint --batch 41
+  rockstate rollback /tmp/checkpoint --undo
+  rockstate rollback /tmp/checkpoint --forget
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds both subcommands."""
+    fork = add_command(
+        commands,
+        "fork",
+        "copy a query's checkpoint as of a batch, for a second query",
+        _FORK_EXAMPLES,
+        " The query may be running; its checkpoint stays as it is.",
+    )
+    fork.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
+    fork.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
+    fork.add_argument("--batch", type=int, metavar="ID", help="go on after this batch (default: the last committed)")
+    fork.add_argument("--dry-run", action="store_true", help="show what would be copied, and write nothing")
+    fork.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    fork.set_defaults(run=_run_fork)
+    rollback = add_command(
+        commands,
+        "rollback",
+        "take a query's checkpoint back to a batch, in place",
+        _ROLLBACK_EXAMPLES,
+        " What came after it is kept aside in a folder of the checkpoint. Stop the query first.",
+    )
+    rollback.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
+    what = rollback.add_mutually_exclusive_group(required=True)
+    what.add_argument("--batch", type=int, metavar="ID", help="the last batch to keep; later ones are done again")
+    what.add_argument("--undo", action="store_true", help="bring back what the last rollback has kept aside")
+    what.add_argument("--forget", action="store_true", help="delete what rollbacks have kept aside")
+    rollback.add_argument("--dry-run", action="store_true", help="with --batch: show what would be kept aside, only")
+    rollback.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    rollback.set_defaults(run=_run_rollback)
+
+
+def _run_fork(args: argparse.Namespace) -> int:
+    done = Checkpoint(args.old).fork(args.new, batch=args.batch, dry_run=args.dry_run)
+    if args.json:
+        _print_json(done)
+    else:
+        _print_fork(done)
+    return 0
+
+
+def _run_rollback(args: argparse.Namespace) -> int:
+    checkpoint = Checkpoint(args.checkpoint)
+    done: Rollback | KeptFiles
+    if args.undo:
+        done = checkpoint.undo_rollback()
+        text = f"brought back {_files(done)} from {' '.join(done.folders)}"
+    elif args.forget:
+        done = checkpoint.forget_rollbacks()
+        text = f"deleted {_files(done)}"
+    else:
+        done = checkpoint.rollback(args.batch, dry_run=args.dry_run)
+        text = _rolled_back(done)
+    if args.json:
+        _print_json(done)
+    else:
+        print(text)
+    return 0
+
+
+def _print_json(done: Fork | Rollback | KeptFiles) -> None:
+    print(json.dumps(dataclasses.asdict(done), indent=2))
+
+
+def _files(done: Rollback | KeptFiles) -> str:
+    return f"{done.files:,} {'file' if done.files == 1 else 'files'} ({bytes_text(done.size)})"
+
+
+def _rolled_back(done: Rollback) -> str:
+    if done.kept_in is None:
+        return f"would go back from batch {done.last_committed} to batch {done.batch}, and keep {_files(done)} aside"
+    return "\n".join(
+        [
+            f"{done.checkpoint} is back at batch {done.batch}, and was at {done.last_committed}",
+            f"{_files(done)} are kept in {done.kept_in}: see --undo and --forget",
+            f"Batch {done.batch + 1} will be done again as it was planned, later ones with other borders: a sink that"
+            " keeps account of batches by number takes those for done.",
+        ]
+    )
+
+
+def _print_fork(done: Fork) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, markup=False)
+    verb = "would copy" if done.query_id is None else "copied"
+    console.print(f"{verb} the checkpoint as of batch {done.batch}", style="bold")
+    console.print(f"from {done.old}", soft_wrap=True)
+    console.print(f"to   {done.new}" + (f", query id {done.query_id}" if done.query_id else ""), soft_wrap=True)
+    if done.totals:
+        table = Table("operator", "store", "column family", "rows", "digest")
+        for family in done.totals:
+            operator = f"{family.operator_id} {family.operator_name}"
+            table.add_row(operator, family.store, family.family, f"{family.rows:,}", family.digest[:8])
+    else:
+        table = Table("operator", "stores", "files", "bytes")
+        for each in done.operators:
+            operator = f"{each.operator_id} {each.operator_name}"
+            table.add_row(operator, str(each.stores), f"{each.files:,}", bytes_text(each.size))
+    console.print(table)
+    if done.query_id is not None:
+        console.print("All of it was read back. Start a query on it with a sink of its own, and with")
+        console.print(
+            f"spark.sql.streaming.stateStore.checkpointFormatVersion={done.checkpoint_format}", soft_wrap=True
+        )

@@ -1,0 +1,135 @@
+"""A checkpoint as of one of its batches: forked into a second one, or rolled back in place."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rockstate.moving.move import FamilyTotals, totals_of
+from rockstate.session import gateway
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class ForkedOperator:
+    """A stateful operator's stores over all partitions.
+
+    Attributes:
+        stores: how many.
+        files, size: of the files that make the batch's version, in bytes; 0 where rows are moved one by one.
+    """
+
+    operator_id: int
+    operator_name: str
+    stores: int
+    files: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Fork:
+    """What was copied, or would be.
+
+    Attributes:
+        old, new: the checkpoints' locations.
+        batch: the batch that the new checkpoint goes on after.
+        query_id: the new query's id; None after a dry run.
+        provider: a class, the same in both.
+        checkpoint_format: the same in both.
+        operators: with the files that were copied.
+        totals: the rows, where they were moved one by one: state that Rockstate did not write.
+    """
+
+    old: str
+    new: str
+    batch: int
+    query_id: str | None
+    provider: str
+    checkpoint_format: int
+    operators: tuple[ForkedOperator, ...]
+    totals: tuple[FamilyTotals, ...]
+
+
+@dataclass(frozen=True)
+class Rollback:
+    """What was kept aside, or would be.
+
+    Attributes:
+        batch: the last batch that the checkpoint has now.
+        last_committed: the last committed batch before the rollback.
+        kept_in: the folder of the checkpoint with all that came after the batch; None after a dry run.
+        files, size: how many files that are, and their bytes.
+    """
+
+    checkpoint: str
+    batch: int
+    last_committed: int
+    kept_in: str | None
+    files: int
+    size: int
+
+
+@dataclass(frozen=True)
+class KeptFiles:
+    """What rollbacks had kept aside, and is back in place or deleted.
+
+    Attributes:
+        folders: the folders of the checkpoint it was in.
+        files, size: how many files that were, and their bytes.
+    """
+
+    checkpoint: str
+    folders: tuple[str, ...]
+    files: int
+    size: int
+
+
+def fork(session: SparkSession, old: str, new: str, batch: int | None, dry_run: bool) -> Fork:
+    """Does it, as `Checkpoint.fork` says."""
+    asked = {"from": old, "to": new, "batch": batch, "isDryRun": dry_run}
+    found = gateway.answer(gateway.checkpoint_reader().fork(session._jsparkSession, json.dumps(asked)))
+    return Fork(
+        old=found["from"],
+        new=found["to"],
+        batch=found["batch"],
+        query_id=found.get("id"),
+        provider=found["provider"],
+        checkpoint_format=found["format"],
+        operators=tuple(
+            ForkedOperator(each["operator"], each["operatorName"], each["stores"], each["files"], each["bytes"])
+            for each in found["stores"]
+        ),
+        totals=totals_of(found["totals"]),
+    )
+
+
+def rollback(session: SparkSession, checkpoint: str, batch: int, dry_run: bool) -> Rollback:
+    """Does it, as `Checkpoint.rollback` says."""
+    asked = {"checkpoint": checkpoint, "batch": batch, "isDryRun": dry_run}
+    found = gateway.answer(gateway.checkpoint_reader().rollback(session._jsparkSession, json.dumps(asked)))
+    return Rollback(
+        checkpoint=found["checkpoint"],
+        batch=found["batch"],
+        last_committed=found["lastCommitted"],
+        kept_in=found.get("keptIn"),
+        files=found["files"],
+        size=found["bytes"],
+    )
+
+
+def undo(session: SparkSession, checkpoint: str) -> KeptFiles:
+    """Does it, as `Checkpoint.undo_rollback` says."""
+    return _kept(gateway.checkpoint_reader().undoRollback(session._jsparkSession, checkpoint))
+
+
+def forget(session: SparkSession, checkpoint: str) -> KeptFiles:
+    """Does it, as `Checkpoint.forget_rollbacks` says."""
+    return _kept(gateway.checkpoint_reader().forgetRollbacks(session._jsparkSession, checkpoint))
+
+
+def _kept(answer: str) -> KeptFiles:
+    found = gateway.answer(answer)
+    return KeptFiles(found["checkpoint"], tuple(found["folders"]), found["files"], found["bytes"])

@@ -1,0 +1,124 @@
+"""Queries that run to their end and then go on from an earlier batch, for tests of `fork` and `rollback`."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from tests.integration.logics import Sessions
+from tests.integration.streams import (
+    EventFiles,
+    Output,
+    assert_same_rows,
+    far_future_event,
+    hours_of_events,
+    run_to_end,
+)
+from tests.integration.test_join import Sides, hour, within_half_an_hour
+from tests.integration.test_session import session_windows, sparse_hours
+from tests.integration.test_transform_with_state import PANDAS
+
+HOURS = 4
+MIN_DELTAS = "spark.sql.streaming.stateStore.minDeltasForSnapshot"
+
+
+def per_key_and_hour(events: DataFrame) -> DataFrame:
+    window = F.window("time", "1 hour")
+    return (
+        events.groupBy(window, "key")
+        .agg(F.count("*"), F.sum("value"))
+        .select("window.start", "key", "count(1)", "sum(value)")
+    )
+
+
+class Windows:
+    """An aggregation with a watermark."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self._spark, self._files = spark, EventFiles(folder / "events")
+        for events in [*hours_of_events(HOURS, per_hour=60), [far_future_event()]]:
+            self._files.add(events)
+
+    def stream(self) -> DataFrame:
+        return per_key_and_hour(self._files.stream(self._spark).withWatermark("time", "1 hour"))
+
+    def table(self) -> DataFrame:
+        return per_key_and_hour(self._files.batch(self._spark).where("id >= 0"))
+
+
+class Joins:
+    """An outer join, which has several stores in a partition."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self._spark, self._sides, self._join = spark, Sides(folder / "events"), within_half_an_hour("left_outer")
+        for number in range(HOURS):
+            self._sides.add(hour(number, first_id=0), hour(number, first_id=10_000))
+        self._sides.add([far_future_event()], [far_future_event()])
+
+    def stream(self) -> DataFrame:
+        return self._join(*self._sides.streams(self._spark))
+
+    def table(self) -> DataFrame:
+        return self._join(*self._sides.tables(self._spark))
+
+
+class Timers:
+    """`transformWithState`, whose metadata are kept by batch."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self._spark, self._files = spark, EventFiles(folder / "events")
+        for events in [*sparse_hours(), [far_future_event()]]:
+            self._files.add(events)
+
+    def stream(self) -> DataFrame:
+        timed = self._files.stream(self._spark).withWatermark("time", "1 hour").withColumn("at", F.unix_millis("time"))
+        grouped = timed.select("key", "time", "at", "value").groupBy("key")
+        ended = PANDAS.run(grouped, Sessions(20 * 60 * 1000), "eventTime")
+        return ended.select(F.timestamp_millis("start"), F.timestamp_millis("end"), "key", "count", "total")
+
+    def table(self) -> DataFrame:
+        return session_windows(self._files.batch(self._spark).where("id >= 0"))
+
+
+Query = Windows | Joins | Timers
+
+
+def run(query: Query, checkpoint: Path, output: Output) -> None:
+    run_to_end(output.writer(query.stream(), "append"), str(checkpoint))
+
+
+def finished(query: Query, folder: Path, output: Output) -> Path:
+    """A checkpoint of the query that nothing writes to any more, with snapshots."""
+    run(query, folder / "running", output)
+    deadline = time.monotonic() + 60
+    while not list((folder / "running/state/0/1").rglob("*.snapshot")):
+        assert time.monotonic() < deadline, "maintenance makes no snapshot"
+        time.sleep(0.1)
+    return Path(shutil.copytree(folder / "running", folder / "old"))
+
+
+def emitted(output: Output) -> list[tuple[Any, ...]]:
+    return [row for row in output.rows() if "end" not in row and -1 not in row]
+
+
+def goes_on(query: Query, checkpoint: Path, before: Output, batch: int) -> set[int]:
+    """Runs the query to its end; with what was emitted up to the batch it has emitted everything, once."""
+    after = Output()
+    run(query, checkpoint, after)
+    assert set(after.batches).isdisjoint(range(batch + 1))
+    whole = Output()
+    whole.batches = {**{n: rows for n, rows in before.batches.items() if n <= batch}, **after.batches}
+    assert_same_rows(emitted(whole), query.table())
+    return set(after.batches)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def without_checksums(folder: Path) -> dict[str, bytes]:
+    return {name: held for name, held in contents(folder).items() if not name.endswith(".crc")}

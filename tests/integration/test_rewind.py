@@ -1,0 +1,110 @@
+"""A checkpoint that is forked or rolled back goes on as the query did from that batch on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from tests.integration.minors import MINOR
+from tests.integration.moves import PROVIDER, SetConf
+from tests.integration.rewinds import (
+    HOURS,
+    MIN_DELTAS,
+    Joins,
+    Query,
+    Timers,
+    Windows,
+    contents,
+    emitted,
+    finished,
+    goes_on,
+    run,
+)
+from tests.integration.streams import (
+    Output,
+    assert_same_rows,
+)
+from tests.integration.verification import FORMAT, is_sound
+
+from rockstate import Checkpoint, NotFound, Unsupported
+from rockstate.launch.versions import is_since
+from rockstate.moving.move import PROVIDERS
+
+
+@pytest.fixture(autouse=True)
+def snapshots_come_soon(with_conf: SetConf) -> None:
+    with_conf(MIN_DELTAS, "2")
+
+
+@pytest.mark.parametrize(
+    ("make", "form", "batches"),
+    [(Windows, "1", [0]), (Windows, "2", [2, HOURS]), (Joins, "1", [2]), (Timers, "2", [3])],
+)
+def test_what_goes_on_after_any_batch_emits_what_the_query_did(
+    spark: SparkSession,
+    with_conf: SetConf,
+    tmp_path: Path,
+    make: Callable[[SparkSession, Path], Query],
+    form: str,
+    batches: list[int],
+) -> None:
+    with_conf(FORMAT, form)
+    query, output = make(spark, tmp_path), Output()
+    old = finished(query, tmp_path, output)
+    before = contents(old)
+    last = max(output.batches)
+    assert_same_rows(emitted(output), query.table())
+    for batch in batches:
+        new = tmp_path / f"fork-{batch}"
+        forked = Checkpoint(old).fork(new, batch=batch)
+        assert contents(old) == before
+        assert (forked.batch, forked.provider) == (batch, PROVIDERS["rockstate"])
+        assert forked.query_id is not None and forked.query_id not in (old / "metadata").read_text()
+        assert all(each.files > 0 and each.size > 0 for each in forked.operators)
+        is_sound(new)
+        goes_on(query, new, output, batch)
+    rolled_back = Checkpoint(old).rollback(2)
+    assert (rolled_back.batch, rolled_back.last_committed) == (2, last)
+    is_sound(old)
+    goes_on(query, old, output, 2)
+
+
+@pytest.mark.parametrize("provider", ["hdfs", "rocksdb"])
+def test_sparks_own_providers(spark: SparkSession, with_conf: SetConf, tmp_path: Path, provider: str) -> None:
+    with_conf(PROVIDER, PROVIDERS[provider])
+    with_conf(FORMAT, "1")
+    query, old, output = Windows(spark, tmp_path), tmp_path / "old", Output()
+    run(query, old, output)
+    if is_since(MINOR, "4.2"):
+        forked = Checkpoint(old).fork(tmp_path / "new", batch=2)
+        assert sum(family.rows for family in forked.totals) > 0
+        goes_on(query, tmp_path / "new", output, 2)
+    else:
+        with pytest.raises(Unsupported, match=r"Spark 4\.2 or 4\.3"):
+            Checkpoint(old).fork(tmp_path / "new", batch=2)
+    Checkpoint(old).rollback(2)
+    goes_on(query, old, output, 2)
+    for file in (old / "state/0/1").glob("2.*"):
+        file.unlink()
+    with pytest.raises(NotFound, match="version 2 cannot be loaded"):
+        Checkpoint(old).rollback(1)
+
+
+def test_a_query_that_runs_is_forked(spark: SparkSession, with_conf: SetConf, tmp_path: Path) -> None:
+    with_conf("spark.sql.streaming.minBatchesToRetain", "3")
+    old = tmp_path / "old"
+    more = spark.readStream.format("rate").option("rowsPerSecond", 50).load().groupBy(F.col("value") % 7).count()
+    running = more.writeStream.outputMode("complete").format("noop").option("checkpointLocation", str(old)).start()
+    try:
+        while not (running.lastProgress and running.lastProgress["batchId"] >= 3):
+            assert running.isActive
+        for number in range(5):
+            new = tmp_path / f"new-{number}"
+            forked = Checkpoint(old).fork(new)
+            is_sound(new)
+            assert forked.batch == max(int(path.name) for path in (new / "commits").iterdir() if path.name.isdecimal())
+    finally:
+        running.stop()

@@ -1,0 +1,163 @@
+"""What forks and rollbacks move, keep, refuse, and finish after they were cut off."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from tests.integration.rewinds import HOURS, MIN_DELTAS, Query, Windows, contents, finished, goes_on, without_checksums
+from tests.integration.streams import Output
+from tests.integration.verification import is_sound
+
+from rockstate import Checkpoint, Misuse
+
+
+@pytest.fixture(scope="module")
+def ended(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Query, Path, Output]]:
+    spark.conf.set(MIN_DELTAS, "2")
+    folder = tmp_path_factory.mktemp("finished")
+    query, output = Windows(spark, folder), Output()
+    yield query, finished(query, folder, output), output
+    spark.conf.unset(MIN_DELTAS)
+
+
+@pytest.fixture
+def old(ended: tuple[Query, Path, Output], tmp_path: Path) -> Path:
+    """A copy of the checkpoint, to change."""
+    return Path(shutil.copytree(ended[1], tmp_path / "old"))
+
+
+def test_a_dry_run_changes_nothing(old: Path, tmp_path: Path) -> None:
+    before = contents(old)
+    planned = Checkpoint(old).fork(tmp_path / "new", batch=1, dry_run=True)
+    assert planned.query_id is None and planned.operators[0].files > 0
+    assert not (tmp_path / "new").exists()
+    kept = Checkpoint(old).rollback(1, dry_run=True)
+    assert kept.kept_in is None
+    assert contents(old) == before
+    done = Checkpoint(old).rollback(1)
+    assert (done.files, done.size, done.last_committed) == (kept.files, kept.size, kept.last_committed)
+    forked = Checkpoint(old).fork(tmp_path / "new", batch=1)
+    assert forked.operators == planned.operators
+
+
+def test_a_rollback_can_be_undone_and_forgotten(old: Path) -> None:
+    before = contents(old)
+    first = Checkpoint(old).rollback(3)
+    second = Checkpoint(old).rollback(1)
+    assert (first.kept_in, second.kept_in) == ("rockstate-rolled-back/1", "rockstate-rolled-back/2")
+    assert len([name for name in contents(old) if name.startswith("rockstate-rolled-back/1/commits")]) >= 2
+    Checkpoint(old).undo_rollback()
+    undone = Checkpoint(old).undo_rollback()
+    assert (undone.folders, undone.files, undone.size) == ((first.kept_in,), first.files, first.size)
+    assert contents(old) == before
+    with pytest.raises(Misuse, match="Nothing is kept aside"):
+        Checkpoint(old).undo_rollback()
+    again = Checkpoint(old).rollback(1)
+    forgotten = Checkpoint(old).forget_rollbacks()
+    assert (forgotten.files, forgotten.size) == (again.files, again.size)
+    assert not (old / "rockstate-rolled-back").exists()
+    is_sound(old)
+
+
+def test_the_tables_that_only_later_snapshots_name_are_kept_with_them(old: Path) -> None:
+    """Maintenance deletes table files that no manifest names."""
+    tables = {path.name for path in old.rglob("*.sst")}
+    assert tables
+    Checkpoint(old).rollback(0)
+    assert not list((old / "state").rglob("*.sst"))
+    assert {path.name for path in (old / "rockstate-rolled-back").rglob("*.sst")} == tables
+
+
+def test_what_went_on_since_is_not_mixed_with_what_was_kept(old: Path, ended: tuple[Query, Path, Output]) -> None:
+    Checkpoint(old).rollback(1)
+    goes_on(ended[0], old, ended[2], 1)
+    with pytest.raises(Misuse, match="went on since it was rolled back to batch 1"):
+        Checkpoint(old).undo_rollback()
+    is_sound(old)
+
+
+def test_what_is_not_there_is_refused(old: Path, tmp_path: Path) -> None:
+    last = max(int(path.name) for path in (old / "commits").iterdir() if path.name.isdecimal())
+    before = contents(old)
+    for batch, why in ((last, "is the last one"), (last + 1, f"the last one is {last}"), (-1, "was not committed")):
+        with pytest.raises(Misuse, match=why):
+            Checkpoint(old).rollback(batch)
+    with pytest.raises(Misuse, match=f"the last one is {last}"):
+        Checkpoint(old).fork(tmp_path / "new", batch=last + 1)
+    with pytest.raises(Misuse, match="beside each other"):
+        Checkpoint(old).fork(old / "new")
+    assert contents(old) == before
+
+
+@pytest.mark.parametrize("damage", ["gone", "damaged"])
+def test_state_that_cannot_be_loaded_is_named_before_anything_moves(old: Path, tmp_path: Path, damage: str) -> None:
+    for file in (*(old / "state/0/1").glob("1[._]*"), *(old / "state/0/1").glob("*.snapshot")):
+        file.write_bytes(b"not this") if damage == "damaged" else file.unlink()
+        file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    before = contents(old)
+    for attempt in (lambda: Checkpoint(old).rollback(1), lambda: Checkpoint(old).fork(tmp_path / "new", batch=1)):
+        with pytest.raises(Exception, match=r"1(_\S+)?\.(delta|snapshot)"):
+            attempt()
+    assert contents(old) == before
+    assert not (tmp_path / "new" / "metadata").exists()
+
+
+def test_a_damaged_snapshot_is_gone_round(old: Path, tmp_path: Path, ended: tuple[Query, Path, Output]) -> None:
+    for table in (old / "state/0/1/sst").iterdir():
+        table.write_bytes(b"not this")
+    new = tmp_path / "new"
+    Checkpoint(old).fork(new, batch=HOURS)
+    is_sound(new)
+    goes_on(ended[0], new, ended[2], HOURS)
+
+
+def test_what_was_cut_off_is_finished(old: Path) -> None:
+    rolled_back = Path(shutil.copytree(old, old.with_name("rolled-back")))
+    Checkpoint(rolled_back).rollback(1)
+    kept = "rockstate-rolled-back/1"
+    named = [name.removeprefix(f"{kept}/") for name in without_checksums(rolled_back) if name.startswith(kept)]
+    moved = sorted(named, key=lambda name: not name.endswith(".sst"))  # they go before what names them
+    for count in (0, 1, len(moved) // 2, len(moved)):
+        here = Path(shutil.copytree(old, old.with_name(f"cut-off-{count}")))
+        (here / "metadata").rename(here / "rockstate-metadata-away")
+        (here / "rockstate-rollback").write_text(f'{{"batch":1,"folder":"{kept}","isRollback":true}}')
+        for name in moved[:count]:
+            (here / kept / name).parent.mkdir(parents=True, exist_ok=True)
+            (here / name).rename(here / kept / name)
+        for wrong in (
+            partial(Checkpoint(here).rollback, 0),
+            Checkpoint(here).undo_rollback,
+            Checkpoint(here).forget_rollbacks,
+        ):
+            with pytest.raises(Misuse, match="A rollback to batch 1 was cut off"):
+                wrong()
+        Checkpoint(here).rollback(1)
+        assert without_checksums(here) == without_checksums(rolled_back)
+
+
+def test_only_the_last_step_is_missing(old: Path) -> None:
+    Checkpoint(old).rollback(1)
+    before = without_checksums(old)
+    (old / "metadata").rename(old / "rockstate-metadata-away")
+    done = Checkpoint(old).rollback(1)
+    assert done.files > 0
+    assert without_checksums(old) == before
+
+
+def test_undoing_that_was_cut_off_is_finished(old: Path) -> None:
+    before = without_checksums(old)
+    Checkpoint(old).rollback(1)
+    kept = "rockstate-rolled-back/1"
+    (old / "metadata").rename(old / "rockstate-metadata-away")
+    (old / "rockstate-rollback").write_text(f'{{"batch":1,"folder":"{kept}","isRollback":false}}')
+    some = next(path for path in (old / kept / "state").rglob("*.delta"))
+    some.rename(old / some.relative_to(old / kept))
+    with pytest.raises(Misuse, match="Undoing the rollback to batch 1 was cut off"):
+        Checkpoint(old).rollback(0)
+    Checkpoint(old).undo_rollback()
+    assert without_checksums(old) == before
