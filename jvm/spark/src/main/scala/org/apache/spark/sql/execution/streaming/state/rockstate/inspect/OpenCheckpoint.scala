@@ -26,7 +26,13 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   private val isOurs = provider.forall(ProviderClass.isOurs)
   private val operators = operatorIds.map(id => id -> new OperatorFiles(files, id))
 
-  val report: CheckpointReport = CheckpointReport(
+  /** What there is. Of an unfinished checkpoint no more than that it is unfinished. */
+  def report: CheckpointReport = files.madeOf.fold(content) { of =>
+    content.copy(operators = Vector.empty, problems = Vector(OpenCheckpoint.unfinished(of)))
+  }
+
+  /** What there is, finished or not. */
+  private[rockstate] val content: CheckpointReport = CheckpointReport(
     files.folder.toString,
     provider,
     logs.lastPlanned,
@@ -55,7 +61,7 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   private def requireState(): Unit = {
     val problem =
       if (!files.exists("")) Some("There is no such folder")
-      else if (files.exists("state") || QueryLogs.newest(files).operators.nonEmpty) None
+      else if (files.madeOf.isDefined || files.exists("state") || QueryLogs.newest(files).operators.nonEmpty) None
       else Some("The folder has no state: no streaming query kept any in it, or it is gone")
     problem.foreach { what =>
       throw new NotFound(
@@ -102,13 +108,13 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   private def queryIdProblem: Option[FileProblem] = {
     implicit val formats: Formats = Serialization.formats(NoTypeHints)
     def problem(what: String) = FileProblem(
-      "metadata",
+      Metadata,
       None,
       s"$what, which has the query's id: the query does not start with Spark 4.2 and later; earlier ones start it under " +
         "a new id, and sinks then take batches for new that they have",
       """Restore the file from a backup, or write it anew: {"id":"..."} with the id that the query had in its progress and logs."""
     )
-    files.read("metadata")(in => Serialization.read[StreamMetadata](new String(in.readAllBytes(), "UTF-8"))) match {
+    files.read(Metadata)(in => Serialization.read[StreamMetadata](new String(in.readAllBytes(), "UTF-8"))) match {
       case Readable(_) => None
       case Damaged(why) => Some(problem(s"The file cannot be read ($why)"))
       case Gone => Option.when(logs.lastPlanned.orElse(logs.lastCommitted).isDefined)(problem("The file is not there"))
@@ -117,6 +123,13 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
 }
 
 private object OpenCheckpoint {
+
+  private def unfinished(source: String): FileProblem = FileProblem(
+    CheckpointFiles.UnfinishedMark,
+    None,
+    s"The checkpoint is unfinished: it is being made of $source, or that was cut off",
+    "Run the command that made it again, which starts over, or delete the folder."
+  )
 
   /** Folders within a store's: Rockstate's table files, those of Spark's RocksDB provider, and metadata. */
   private def isInside(folder: FileStatus): Boolean =

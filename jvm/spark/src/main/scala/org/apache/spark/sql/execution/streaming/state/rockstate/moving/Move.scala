@@ -36,7 +36,7 @@ final class Move(session: SparkSession, request: MoveRequest) {
     (source.list("").toSet -- Own).foreach(name => target.copy(source.path(name), name))
     val ids = Option.when(goal.format == 2)(written.ids)
     target.write(s"commits/${source.batch}", LogEntry.committed(source.committed, goal.format, ids))
-    val read = jobs.count(new SourceCheckpoint(target.folder.toString, Some(source.batch), hadoopConf))
+    val read = jobs.count(new SourceCheckpoint(target.folder.toString, Some(source.batch), hadoopConf, isUnfinished = true))
     val totals = proven(goal, written.rows, read)
     if (batch.isEmpty && source.newest() != before)
       throw new Conflict(

@@ -12,11 +12,23 @@ import io.rockstate.errors.{CorruptFile, Misuse, NotFound}
 
 /** A checkpoint whose state after one batch is moved. Only reads.
   *
-  * @param asked the batch; the last committed one if none is given
+  * @param asked        the batch; the last committed one if none is given
+  * @param isUnfinished whether it may be one that is being made
   */
-private[moving] final class SourceCheckpoint(location: String, asked: Option[Long], hadoopConf: Configuration) {
+private[moving] final class SourceCheckpoint(
+    location: String,
+    asked: Option[Long],
+    hadoopConf: Configuration,
+    isUnfinished: Boolean = false
+) {
   private val files = new CheckpointFiles(location, hadoopConf)
-  private val report = new OpenCheckpoint(location, hadoopConf, verify = false).report
+  files.madeOf.filterNot(_ => isUnfinished).foreach { source =>
+    throw new Misuse(
+      s"The checkpoint is unfinished: it is being made of $source, or that was cut off [${files.folder}]",
+      "Run the command that made it again, or give the checkpoint that it was made of."
+    )
+  }
+  private val report = new OpenCheckpoint(location, hadoopConf, verify = false).content
 
   val folder: Path = files.folder
 
