@@ -5,7 +5,7 @@ import java.util.concurrent.{ExecutionException, Executors, Future, ThreadFactor
 import scala.collection.mutable
 
 /** Runs blocking work on a few threads of its own, for as long as one call lasts. */
-private[rockstate] object Parallel {
+object Parallel {
 
   /** Hands `use` the results of `work` in the order of `items`, computed at most `threads` items ahead. The first failure surfaces as
     * it was thrown.

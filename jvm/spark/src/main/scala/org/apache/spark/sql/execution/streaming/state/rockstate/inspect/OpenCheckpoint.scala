@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamMetadata
 
 import io.rockstate.errors.NotFound
+import io.rockstate.files.Parallel
 import io.rockstate.inspect.{FileProblem, StoreReport}
 
 /** A query's checkpoint at one moment: its logs, its operators, and where their stores are. The query may be running. Only reads.
@@ -79,10 +80,10 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   }
 
   private def places(operator: Long, own: OperatorFiles): Vector[StorePlace] = {
-    val listed = files
-      .numbersIn(s"state/$operator")
-      .map(_.toInt)
-      .map(partition => partition -> storesIn(operator, partition))
+    val listed = Parallel
+      .map(OpenCheckpoint.Listings, files.numbersIn(s"state/$operator").map(_.toInt)) { partition =>
+        partition -> storesIn(operator, partition)
+      }
       .toMap
     val known = listed.keys.maxOption.fold(0)(_ + 1)
     val expected = if (logs.lastCommitted.isEmpty) 0 else logs.partitionsOf(operator).getOrElse(own.partitions(known))
@@ -123,6 +124,9 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
 }
 
 private object OpenCheckpoint {
+
+  /** Partitions whose folders are listed at a time: on shared storage each takes some milliseconds, and a query may have thousands. */
+  private val Listings = 16
 
   private def unfinished(source: String): FileProblem = FileProblem(
     CheckpointFiles.UnfinishedMark,
