@@ -10,6 +10,7 @@ from threading import Thread
 
 import pytest
 from pyspark.sql import SparkSession
+from tests.integration.cut_off import contents
 from tests.integration.minors import MINOR, skip_before
 from tests.integration.streams import EventFiles, Output, hours_of_events, run_to_end
 from tests.integration.test_migrate import per_key_and_hour
@@ -52,10 +53,6 @@ def old(query: tuple[EventFiles, Path], tmp_path: Path) -> Path:
 @pytest.fixture
 def new(tmp_path: Path) -> Path:
     return tmp_path / "new"
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_before_spark_4_2_it_says_which_spark_can(old: Path, new: Path) -> None:
@@ -171,10 +168,12 @@ class TestWithASparkThatCan:
 
     def test_what_is_whole_is_not_started_over(self, query: tuple[EventFiles, Path], new: Path) -> None:
         Checkpoint(query[1]).migrate(new, "rockstate")
+        before = contents(new)
         (new / "rockstate-unfinished").write_text(f"file:{query[1]}", encoding="utf-8")
-        with pytest.raises(Misuse, match="is not empty"):
-            Checkpoint(query[1]).migrate(new, "rockstate")
         is_sound(new)
+        with pytest.raises(Misuse, match="is finished"):
+            Checkpoint(query[1]).migrate(new, "rockstate")
+        assert contents(new) == before
 
     def test_what_was_cut_off_is_started_over(self, query: tuple[EventFiles, Path], new: Path) -> None:
         whole = Checkpoint(query[1]).migrate(new, "rockstate")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
+from tests.integration.cut_off import cut_off
+from tests.integration.moves import IS_WHOLE
 from tests.integration.rewinds import HOURS, MIN_DELTAS, Query, Windows, contents, finished, goes_on, without_checksums
 from tests.integration.streams import Output
 from tests.integration.verification import is_sound
@@ -116,28 +119,47 @@ def test_a_damaged_snapshot_is_gone_round(old: Path, tmp_path: Path, ended: tupl
     goes_on(ended[0], new, ended[2], HOURS)
 
 
-def test_what_was_cut_off_is_finished(old: Path) -> None:
-    rolled_back = Path(shutil.copytree(old, old.with_name("rolled-back")))
-    Checkpoint(rolled_back).rollback(1)
-    kept = "rockstate-rolled-back/1"
-    named = [name.removeprefix(f"{kept}/") for name in without_checksums(rolled_back) if name.startswith(kept)]
-    moved = sorted(named, key=lambda name: not name.endswith(".sst"))  # they go before what names them
-    for count in (0, 1, len(moved) // 2, len(moved)):
-        here = Path(shutil.copytree(old, old.with_name(f"cut-off-{count}")))
-        (here / "metadata").rename(here / "rockstate-metadata-away")
-        (here / "rockstate-rollback").write_text(f'{{"batch":1,"folder":"{kept}","isRollback":true}}')
-        for name in moved[:count]:
-            (here / kept / name).parent.mkdir(parents=True, exist_ok=True)
-            (here / name).rename(here / kept / name)
-        for wrong in (
-            partial(Checkpoint(here).rollback, 0),
-            Checkpoint(here).undo_rollback,
-            Checkpoint(here).forget_rollbacks,
-        ):
-            with pytest.raises(Misuse, match="A rollback to batch 1 was cut off"):
-                wrong()
+def calls_of(spark: SparkSession, folder: Path, what: Callable[[], object], calls: int = 1_000_000) -> list[str]:
+    """What it changes there, call by call, until it is cut off."""
+    with cut_off(spark, folder, calls) as done, suppress(Exception):
+        what()
+    return done
+
+
+def test_what_was_cut_off_is_finished(spark: SparkSession, old: Path) -> None:
+    whole = Path(shutil.copytree(old, old.with_name("whole")))
+    every = calls_of(spark, whole, partial(Checkpoint(whole).rollback, 1))
+    undone = Path(shutil.copytree(whole, old.with_name("undone")))
+    back = calls_of(spark, undone, Checkpoint(undone).undo_rollback)
+    assert len(every) > 20 and len(back) > 20
+    for calls in range(0, every.index("rename metadata") + 1, 1 if IS_WHOLE else 8):
+        here = Path(shutil.copytree(old, old.with_name(f"cut-off-{calls}")))
+        assert calls_of(spark, here, partial(Checkpoint(here).rollback, 1), calls) == every[:calls]
+        assert_is_left_well(here)
         Checkpoint(here).rollback(1)
-        assert without_checksums(here) == without_checksums(rolled_back)
+        assert without_checksums(here) == without_checksums(whole)
+        calls_of(spark, here, Checkpoint(here).undo_rollback, min(calls, len(back) - 1))
+        assert_is_left_well(here)
+        Checkpoint(here).undo_rollback()
+        assert without_checksums(here) == without_checksums(old)
+        shutil.rmtree(here)
+
+
+def assert_is_left_well(checkpoint: Path) -> None:
+    """Whole, or visibly not."""
+    if (checkpoint / "metadata").exists() and not (checkpoint / "rockstate-rollback").exists():
+        is_sound(checkpoint)
+        return
+    (problem,) = Checkpoint(checkpoint).verify().query_problems
+    assert "is being rolled back" in problem.problem
+    assert "rockstate rollback" in problem.remedy
+    new = checkpoint.with_name("new")
+    with pytest.raises(Misuse, match="is being rolled back"):
+        Checkpoint(checkpoint).fork(new)
+    for other in (partial(Checkpoint(checkpoint).rollback, 0), Checkpoint(checkpoint).forget_rollbacks):
+        if (checkpoint / "rockstate-rollback").exists():
+            with pytest.raises(Misuse, match="was cut off"):
+                other()
 
 
 def test_only_the_last_step_is_missing(old: Path) -> None:

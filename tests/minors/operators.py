@@ -212,7 +212,11 @@ _BESIDE = (
     ),
     Row(
         ("[`rockstate migrate` and `repartition`](moving.md)",),
-        _in("test_migrate") + _in("test_migrate_refusals"),
+        _in("test_migrate")
+        + _in("test_migrate_operators")
+        + _in("test_migrate_refusals")
+        + _in("test_cut_off")
+        + _in("test_migrate_progress"),
         ("moving.*",),
     ),
     Row(("[`rockstate fork` and `rollback`](moving.md)",), _in("test_rewind") + _in("test_rewind_files")),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rockstate.base.units import parse_bytes, parse_int, parse_millis
+from rockstate.base.units import duration_text, parse_bytes, parse_int, parse_millis
 
 # As Spark defines them: JavaUtils.byteStringAs, powers of 1024.
 POWERS = {"b": 0, "k": 1, "kb": 1, "m": 2, "mb": 2, "g": 3, "gb": 3, "t": 4, "tb": 4, "p": 5, "pb": 5}
@@ -45,3 +45,10 @@ def test_what_is_no_size_is_refused(value: object) -> None:
 def test_what_is_no_duration_is_refused(value: str) -> None:
     with pytest.raises(ValueError):
         parse_millis(value)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(2.4, "2 s"), (89, "89 s"), (90, "2 min"), (5399, "90 min"), (5400, "1.5 h")]
+)
+def test_durations_for_people(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text

@@ -44,6 +44,13 @@ def bytes_text(count: float) -> str:
     return f"{count:.1f} TB"
 
 
+def duration_text(seconds: float) -> str:
+    """A duration for people, such as `8 s`, `5 min` or `1.5 h`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
+
+
 def _split(value: int | str) -> tuple[int, str]:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError(f"neither a number nor text: {value!r}")

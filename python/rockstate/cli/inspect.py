@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 from rockstate.base.units import bytes_text
+from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.drawing import plots
-from rockstate.inspection.checkpoint import Checkpoint, Progress
+from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.inspection.findings import DEFAULT_STORE, Store, problems_text
 from rockstate.inspection.summary import Summary
 
@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> int:
     if args.plot:
         plots.check(args.plot)
     checkpoint = Checkpoint(args.checkpoint)
-    with _Bar("stores") as progress:
-        summary = checkpoint.verify(progress) if args.verifies else checkpoint.inspect(progress)
+    with Bar("stores") as bar:
+        summary = checkpoint.verify(bar.show) if args.verifies else checkpoint.inspect(bar.show)
     if args.plot:
         summary.plot(args.plot)
     if args.html:
@@ -66,24 +66,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print(summary, args.verifies)
     return 1 if args.verifies and not summary.is_sound else 0
-
-
-class _Bar:
-    """A progress bar on a terminal's standard error, nothing elsewhere."""
-
-    def __init__(self, what: str) -> None:
-        from rich.console import Console
-        from rich.progress import Progress as RichProgress
-
-        self._bar = RichProgress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-        self._task = self._bar.add_task(what, total=None)
-
-    def __enter__(self) -> Progress:
-        self._bar.start()
-        return lambda done, total: self._bar.update(self._task, completed=done, total=total)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
 
 
 _COLUMNS = ("store", "versions", "rows", "deltas", "snapshots", "size", "lag", "orphans")

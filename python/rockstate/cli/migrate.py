@@ -5,10 +5,15 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import sys
+from collections.abc import Callable
 
+from rockstate.base.units import bytes_text, duration_text
+from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.inspection.checkpoint import Checkpoint
-from rockstate.moving.move import FORMATS, PROVIDERS, Move
+from rockstate.moving.move import FORMATS, PROVIDERS, Move, StoreOutline
+from rockstate.moving.running import MoveProgress
 
 _EXAMPLES = """\
 examples:
@@ -22,6 +27,9 @@ _REPARTITION_EXAMPLES = """\
 examples:
   rockstate repartition /tmp/checkpoint /tmp/with-400 --partitions 400
 """
+
+#: What a shell reports of a program that SIGINT ended.
+_INTERRUPTED = 128 + 2
 
 _UNTOUCHED = " Writes a new checkpoint with the same rows and leaves the old one as it is. Stop the query first."
 
@@ -56,25 +64,47 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
     )
-    parser.add_argument("--dry-run", action="store_true", help="show what would be moved, and write nothing")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="show what would be moved, its size, about how long it takes, and write nothing",
+    )
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
 
 
 def _run_migrate(args: argparse.Namespace) -> int:
-    moved = Checkpoint(args.old).migrate(
-        args.new, args.to, batch=args.batch, checkpoint_format=args.checkpoint_format, dry_run=args.dry_run
-    )
-    return _tell(moved, args)
+    def migrate(progress: MoveProgress) -> Move:
+        return Checkpoint(args.old).migrate(
+            args.new,
+            args.to,
+            batch=args.batch,
+            checkpoint_format=args.checkpoint_format,
+            dry_run=args.dry_run,
+            progress=progress,
+        )
+
+    return _run(migrate, args)
 
 
 def _run_repartition(args: argparse.Namespace) -> int:
-    moved = Checkpoint(args.old).repartition(args.new, args.partitions, batch=args.batch, dry_run=args.dry_run)
-    return _tell(moved, args)
+    def repartition(progress: MoveProgress) -> Move:
+        return Checkpoint(args.old).repartition(
+            args.new, args.partitions, batch=args.batch, dry_run=args.dry_run, progress=progress
+        )
+
+    return _run(repartition, args)
 
 
-def _tell(moved: Move, args: argparse.Namespace) -> int:
+def _run(move: Callable[[MoveProgress], Move], args: argparse.Namespace) -> int:
+    try:
+        with Bar("look at files") as bar:
+            moved = move(bar.show_phase)
+    except KeyboardInterrupt:
+        unfinished = f"{args.new} is left unfinished, and no query starts on it. The same command starts over."
+        print("rockstate: cancelled" + ("" if args.dry_run else f". {unfinished}"), file=sys.stderr)
+        return _INTERRUPTED
     if args.json:
-        print(json.dumps({**dataclasses.asdict(moved), "rows": moved.rows}, indent=2))
+        print(json.dumps({**dataclasses.asdict(moved), "rows": moved.rows, "bytes": moved.bytes}, indent=2))
     else:
         _print(moved, args.dry_run)
     return 0
@@ -90,20 +120,27 @@ def _print(moved: Move, is_dry_run: bool) -> None:
     console.print(f"from {moved.old}: {moved.old_provider}, checkpoint format {moved.old_format}", soft_wrap=True)
     console.print(f"to   {moved.new}: {moved.new_provider}, checkpoint format {moved.new_format}", soft_wrap=True)
     if is_dry_run:
-        table = Table("operator", "store", "partitions", "new")
+        table = Table("operator", "store", "partitions", "new", "size", "rows")
         for store in moved.stores:
             operator = f"{store.operator_id} {store.operator_name}"
-            table.add_row(operator, store.store, str(store.partitions), str(store.new_partitions))
+            table.add_row(operator, store.store, str(store.partitions), str(store.new_partitions), *_size(store))
     else:
         table = Table("operator", "store", "column family", "rows", "digest")
         for family in moved.totals:
             operator = f"{family.operator_id} {family.operator_name}"
             table.add_row(operator, family.store, family.family, f"{family.rows:,}", family.digest[:8])
     console.print(table)
-    if not is_dry_run:
+    if is_dry_run:
+        about = duration_text(moved.seconds or 0)
+        console.print(f"would read {bytes_text(moved.bytes)} and write about as much, in about {about} on this machine")
+    else:
         console.print(f"{moved.rows:,} rows, read back from the new checkpoint: the same as in the old one")
         console.print(
             f"Start the query with checkpointLocation {moved.new} and"
             f" spark.sql.streaming.stateStore.checkpointFormatVersion={moved.new_format}",
             soft_wrap=True,
         )
+
+
+def _size(store: StoreOutline) -> tuple[str, str]:
+    return bytes_text(store.bytes or 0), "?" if store.rows is None else f"{store.rows:,}"

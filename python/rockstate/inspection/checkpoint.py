@@ -12,6 +12,7 @@ from rockstate.inspection.findings import DEFAULT_STORE, Operator
 from rockstate.inspection.summary import Summary
 from rockstate.moving import rewind
 from rockstate.moving.move import Move, Request, move
+from rockstate.moving.running import MoveProgress
 from rockstate.session import gateway
 
 if TYPE_CHECKING:
@@ -94,19 +95,21 @@ class Checkpoint:
         batch: int | None = None,
         checkpoint_format: int | None = None,
         dry_run: bool = False,
+        progress: MoveProgress | None = None,
     ) -> Move:
         """Moves the checkpoint to another provider: writes a new one with the same rows and leaves this one as it is.
 
         Each partition of each store is a task of a Spark job, in the active session or one that is started. All rows
         are read back from the new checkpoint and compared. What is cut off has no `metadata`, so that no query starts
-        on it, and may be run again.
+        on it, and may be run again. Ctrl-C cancels the job.
 
         Args:
             new: the new checkpointLocation, a folder that is empty or not there.
             to: "rockstate", "rocksdb", "hdfs", or the class of a provider that the session has.
             batch: the state after this batch is moved; the last committed one if None. Later batches are done again.
             checkpoint_format: 1 or 2; if None what such queries have by themselves, 2 on Rockstate and 1 elsewhere.
-            dry_run: only tells what would be moved.
+            dry_run: only tells what would be moved, how many bytes that is, and about how long it would take.
+            progress: is told the phase, "write" or "read back", how many of its tasks are done, and of how many.
 
         Raises:
             Misuse: the query is running, `new` is not empty, there is no such batch or provider.
@@ -114,10 +117,16 @@ class Checkpoint:
             Damaged: a file is not what was written, or the rows that were read back differ.
         """
         request = Request(self.path, os.fspath(new), to, None, batch, checkpoint_format, dry_run)
-        return move(_session(), request)
+        return move(_session(), request, progress)
 
     def repartition(
-        self, new: str | os.PathLike[str], partitions: int, *, batch: int | None = None, dry_run: bool = False
+        self,
+        new: str | os.PathLike[str],
+        partitions: int,
+        *,
+        batch: int | None = None,
+        dry_run: bool = False,
+        progress: MoveProgress | None = None,
     ) -> Move:
         """Writes a new checkpoint for another number of shuffle partitions, as `migrate` does for another provider.
 
@@ -128,10 +137,10 @@ class Checkpoint:
 
         Raises:
             Unsupported: Spark does not say how an operator's rows are spread, or they are not as it says.
-            Others as `migrate`, whose arguments `new`, `batch` and `dry_run` are the same.
+            Others as `migrate`, whose arguments `new`, `batch`, `dry_run` and `progress` are the same.
         """
         request = Request(self.path, os.fspath(new), None, partitions, batch, None, dry_run)
-        return move(_session(), request)
+        return move(_session(), request, progress)
 
     def fork(self, new: str | os.PathLike[str], *, batch: int | None = None, dry_run: bool = False) -> rewind.Fork:
         """Writes a second checkpoint that goes on after a batch, for a query of its own. The query may be running.

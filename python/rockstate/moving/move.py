@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rockstate.base.errors import Misuse
-from rockstate.session import gateway
+from rockstate.moving.running import MoveProgress, Running
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -47,6 +47,8 @@ class StoreOutline:
 
     Attributes:
         partitions, new_partitions: how many it has, and will have. State without a key has one, whatever is asked for.
+        bytes: of the files that are read, by their names; of a dry run only.
+        rows: in all partitions, if their newest files tell, as Rockstate's do; of a dry run only.
     """
 
     operator_id: int
@@ -54,6 +56,8 @@ class StoreOutline:
     store: str
     partitions: int
     new_partitions: int
+    bytes: int | None = None
+    rows: int | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class Move:
         old_provider, new_provider: classes.
         old_format, new_format: checkpoint formats. Start the query with `checkpoint_format_version` as the new one.
         stores: what there is to move.
+        seconds: about how long it would take on this session's cores, by the bytes of the files; of a dry run only.
         totals: what was moved, counted while it was written and again from the new checkpoint; empty after a dry run.
     """
 
@@ -77,12 +82,18 @@ class Move:
     old_format: int
     new_format: int
     stores: tuple[StoreOutline, ...]
+    seconds: float | None
     totals: tuple[FamilyTotals, ...]
 
     @property
     def rows(self) -> int:
         """How many rows were moved."""
         return sum(family.rows for family in self.totals)
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes of files would be read; 0 but for a dry run. About as many would be written."""
+        return sum(store.bytes or 0 for store in self.stores)
 
 
 @dataclass(frozen=True)
@@ -98,7 +109,7 @@ class Request:
     dry_run: bool = False
 
 
-def move(session: SparkSession, request: Request) -> Move:
+def move(session: SparkSession, request: Request, progress: MoveProgress | None = None) -> Move:
     """Does it. Raises Misuse, NotFound, Unsupported, Damaged and Unreachable, as `Checkpoint.migrate` says."""
     if request.checkpoint_format not in (None, *FORMATS):
         raise Misuse(f"There is no checkpoint format {request.checkpoint_format}", "Give 1 or 2, or leave it out")
@@ -111,8 +122,7 @@ def move(session: SparkSession, request: Request) -> Move:
         "format": request.checkpoint_format,
         "isDryRun": request.dry_run,
     }
-    reader = gateway.checkpoint_reader()
-    return _move(gateway.answer(reader.move(session._jsparkSession, json.dumps(asked))))
+    return _move(Running(session, json.dumps(asked)).wait(progress))
 
 
 def _move(found: dict[str, Any]) -> Move:
@@ -126,10 +136,17 @@ def _move(found: dict[str, Any]) -> Move:
         new_format=found["toFormat"],
         stores=tuple(
             StoreOutline(
-                store["operator"], store["operatorName"], store["store"], store["partitions"], store["newPartitions"]
+                store["operator"],
+                store["operatorName"],
+                store["store"],
+                store["partitions"],
+                store["newPartitions"],
+                store.get("bytes"),
+                store.get("rows"),
             )
             for store in found["stores"]
         ),
+        seconds=found.get("seconds"),
         totals=totals_of(found["totals"]),
     )
 

@@ -27,6 +27,7 @@ class PythonGateway {
   private lazy val inspection = Inspection()
 
   private var opened = Option.empty[OpenCheckpoint]
+  @volatile private var moving = Option.empty[Move]
 
   /** Opens a query's checkpoint: its operators and where their stores are, and what is wrong with its logs, metadata and schemas.
     *
@@ -57,6 +58,7 @@ class PythonGateway {
   def move(session: SparkSession, request: String): String = answer {
     val asked = Serialization.read[MoveRequest](request)
     val move = new Move(session, asked)
+    moving = Some(move)
     if (asked.isDryRun) move.plan() else move.run()
   }
 
@@ -86,6 +88,15 @@ class PythonGateway {
   /** Deletes what rollbacks have kept aside. */
   def forgetRollbacks(session: SparkSession, location: String): String =
     answer(new KeptFiles(session, location).forget())
+
+  /** How far the move is that was begun last: `phase`, and of how many tasks `of` so many are `done`. Nothing before its first job. */
+  def moveProgress(): String = answer(moving.flatMap(_.progress).getOrElse(Map.empty))
+
+  /** Ends that move, if it is not at its end: the call that makes it fails. */
+  def cancelMove(): String = answer {
+    moving.foreach(_.cancel())
+    Map.empty
+  }
 
   /** What runs here. */
   def versions(): String = answer(Map("spark" -> org.apache.spark.SPARK_VERSION))

@@ -49,6 +49,10 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
     folder.report(snapshots, chain.ranges, chain.newest(last), problems, isVerified = true)
   }
 
+  /** What it takes to load a version: table files as its snapshot's manifest has them, rows as its newest file does. */
+  def sizeOf(target: StateVersion): VersionSize =
+    new Folder(Some(LoggedCommit(target.version, target.checkpointId.toSet))).sizeOf(target)
+
   private def unloadable(
       logged: Vector[LoggedCommit],
       loadable: Seq[StateVersion],
@@ -86,6 +90,15 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
       val named = snapshots.flatMap(_.manifest.tableFiles).distinct
       val (_, problems) = readAll(named.map(_.remoteName))((table: TableFile) => read.table(table), named)
       (problems.map(_.file).toSet, problems)
+    }
+
+    def sizeOf(target: StateVersion): VersionSize = {
+      val found = FilesByName.of(storeFiles.map(file => file -> byName(file.name).length), target)
+      val snapshot = found.snapshot.map(read.snapshot).toVector
+      val rows = Option.when(names.exists(_.version == target.version)) {
+        ColumnFamily.living(versionReport(snapshot, target.version).columnFamilies).map(_.rows).sum
+      }
+      VersionSize(found.bytes + snapshot.flatMap(_.manifest.tableFiles).map(_.length).sum, rows)
     }
 
     /** Row counts come from the attempt that counts, or else was written last, and where its delta names no families, from those before

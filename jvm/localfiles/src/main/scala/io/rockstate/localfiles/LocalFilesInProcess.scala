@@ -1,5 +1,6 @@
 package io.rockstate.localfiles
 
+import java.io.{File, OutputStream}
 import java.net.URI
 import java.nio.file.Files
 import java.nio.file.attribute.PosixFilePermissions
@@ -20,6 +21,35 @@ class RawLocalFilesInProcess extends RawLocalFileSystem {
 
   override def getFileLinkStatus(path: Path): FileStatus =
     if (Files.isSymbolicLink(pathToFile(path).toPath)) super.getFileLinkStatus(path) else getFileStatus(path)
+
+  override def open(path: Path, bufferSize: Int): FSDataInputStream = {
+    CutOff.open(path)
+    super.open(path, bufferSize)
+  }
+
+  override def rename(from: Path, to: Path): Boolean = {
+    CutOff.change("rename", to)
+    super.rename(from, to)
+  }
+
+  override def delete(path: Path, recursive: Boolean): Boolean = {
+    CutOff.change("delete", path)
+    super.delete(path, recursive)
+  }
+
+  override protected def mkOneDirWithMode(path: Path, folder: File, permission: FsPermission): Boolean = {
+    if (!folder.exists()) CutOff.change("mkdir", path)
+    super.mkOneDirWithMode(path, folder, permission)
+  }
+
+  override protected def createOutputStreamWithMode(
+      path: Path,
+      append: Boolean,
+      permission: FsPermission
+  ): OutputStream = {
+    CutOff.change("create", path)
+    CutOff.output(path, super.createOutputStreamWithMode(path, append, permission))
+  }
 }
 
 /** What `fs.file.impl` names: the above with checksums, as Hadoop's own. */

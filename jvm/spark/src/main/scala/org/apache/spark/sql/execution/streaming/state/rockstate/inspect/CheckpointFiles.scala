@@ -1,6 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 
 import java.io.FileNotFoundException
+import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.Using
 import scala.util.control.NonFatal
@@ -31,6 +32,19 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
     val named = new Path(whole)
     named.getFileSystem(hadoopConf).exists(named)
   }
+
+  /** Of a checkpoint that is being made of another, or whose maker was cut off: what it is made of. */
+  def madeOf: Option[String] =
+    if (exists(Metadata)) None
+    else
+      read(UnfinishedMark)(in => new String(in.readAllBytes(), UTF_8)) match {
+        case Readable(source) => Some(source)
+        case Damaged(_) => Some("another")
+        case Gone => None
+      }
+
+  /** Whether a rollback is at work in it, or was cut off. */
+  def isBeingRolledBack: Boolean = exists(RollbackJournal) || (!exists(Metadata) && exists(MetadataAway))
 
   /** What is in a folder; nothing if it is not there. */
   def list(name: String): Vector[FileStatus] =
@@ -73,6 +87,17 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
 }
 
 private[rockstate] object CheckpointFiles {
+
+  /** The file with the query's id: Spark 4.2 and later start no query without it where there are logs. */
+  val Metadata = "metadata"
+
+  /** A file in a checkpoint that is being made of another, which it names. */
+  val UnfinishedMark = "rockstate-unfinished"
+
+  /** While a rollback moves files: what it does, and what `metadata` is called meanwhile. */
+  val RollbackJournal = "rockstate-rollback"
+  val MetadataAway = "rockstate-metadata-away"
+
   sealed trait Content[+T] {
     final def toOption: Option[T] = this match {
       case Readable(value) => Some(value)

@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamMetadata
 
 import io.rockstate.errors.NotFound
+import io.rockstate.files.Parallel
 import io.rockstate.inspect.{FileProblem, StoreReport}
 
 /** A query's checkpoint at one moment: its logs, its operators, and where their stores are. The query may be running. Only reads.
@@ -26,7 +27,16 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   private val isOurs = provider.forall(ProviderClass.isOurs)
   private val operators = operatorIds.map(id => id -> new OperatorFiles(files, id))
 
-  val report: CheckpointReport = CheckpointReport(
+  /** What there is. Of an unfinished checkpoint no more than that it is unfinished. */
+  def report: CheckpointReport = {
+    val unfinished = files.madeOf
+      .map(OpenCheckpoint.unfinished)
+      .orElse(Option.when(files.isBeingRolledBack)(OpenCheckpoint.beingRolledBack))
+    unfinished.fold(content)(problem => content.copy(operators = Vector.empty, problems = Vector(problem)))
+  }
+
+  /** What there is, finished or not. */
+  private[rockstate] val content: CheckpointReport = CheckpointReport(
     files.folder.toString,
     provider,
     logs.lastPlanned,
@@ -55,7 +65,7 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   private def requireState(): Unit = {
     val problem =
       if (!files.exists("")) Some("There is no such folder")
-      else if (files.exists("state") || QueryLogs.newest(files).operators.nonEmpty) None
+      else if (files.madeOf.isDefined || files.exists("state") || QueryLogs.newest(files).operators.nonEmpty) None
       else Some("The folder has no state: no streaming query kept any in it, or it is gone")
     problem.foreach { what =>
       throw new NotFound(
@@ -73,10 +83,10 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   }
 
   private def places(operator: Long, own: OperatorFiles): Vector[StorePlace] = {
-    val listed = files
-      .numbersIn(s"state/$operator")
-      .map(_.toInt)
-      .map(partition => partition -> storesIn(operator, partition))
+    val listed = Parallel
+      .map(OpenCheckpoint.Listings, files.numbersIn(s"state/$operator").map(_.toInt)) { partition =>
+        partition -> storesIn(operator, partition)
+      }
       .toMap
     val known = listed.keys.maxOption.fold(0)(_ + 1)
     val expected = if (logs.lastCommitted.isEmpty) 0 else logs.partitionsOf(operator).getOrElse(own.partitions(known))
@@ -102,13 +112,13 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   private def queryIdProblem: Option[FileProblem] = {
     implicit val formats: Formats = Serialization.formats(NoTypeHints)
     def problem(what: String) = FileProblem(
-      "metadata",
+      Metadata,
       None,
       s"$what, which has the query's id: the query does not start with Spark 4.2 and later; earlier ones start it under " +
         "a new id, and sinks then take batches for new that they have",
       """Restore the file from a backup, or write it anew: {"id":"..."} with the id that the query had in its progress and logs."""
     )
-    files.read("metadata")(in => Serialization.read[StreamMetadata](new String(in.readAllBytes(), "UTF-8"))) match {
+    files.read(Metadata)(in => Serialization.read[StreamMetadata](new String(in.readAllBytes(), "UTF-8"))) match {
       case Readable(_) => None
       case Damaged(why) => Some(problem(s"The file cannot be read ($why)"))
       case Gone => Option.when(logs.lastPlanned.orElse(logs.lastCommitted).isDefined)(problem("The file is not there"))
@@ -117,6 +127,23 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
 }
 
 private object OpenCheckpoint {
+
+  /** Partitions whose folders are listed at a time: on shared storage each takes some milliseconds, and a query may have thousands. */
+  private val Listings = 16
+
+  private def unfinished(source: String): FileProblem = FileProblem(
+    CheckpointFiles.UnfinishedMark,
+    None,
+    s"The checkpoint is unfinished: it is being made of $source, or that was cut off",
+    "Run the command that made it again, which starts over, or delete the folder."
+  )
+
+  private val beingRolledBack: FileProblem = FileProblem(
+    CheckpointFiles.RollbackJournal,
+    None,
+    "The checkpoint is being rolled back to an earlier batch, or that was cut off",
+    "Run `rockstate rollback` again, which finishes it."
+  )
 
   /** Folders within a store's: Rockstate's table files, those of Spark's RocksDB provider, and metadata. */
   private def isInside(folder: FileStatus): Boolean =

@@ -1,15 +1,22 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.zip.ZipInputStream
+
+import scala.util.Using
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.json4s.{DefaultFormats, Formats}
+import org.json4s.jackson.JsonMethods
 
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
-import io.rockstate.files.{DeltaName, FileNames, RemoteFile, SnapshotName, StoreFile}
+import io.rockstate.files.{DeltaName, FileNames, RemoteFile, RemoteInput, SnapshotName, StoreFile}
 import io.rockstate.history.RecoveryPlan
-import io.rockstate.inspect.{FileTotals, LoggedCommit, StoreInspector, StoreReport}
-import io.rockstate.versions.VersionRange
+import io.rockstate.inspect.{FileTotals, FilesByName, LoggedCommit, StoreInspector, StoreReport, VersionSize}
+import io.rockstate.versions.{StateVersion, VersionRange}
 
 /** One store's folder in a checkpoint, whichever provider wrote it. Only reads. */
 private[rockstate] final class StoreFolder(location: String, provider: Option[String], hadoopConf: Configuration) {
@@ -20,6 +27,20 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
     if (provider.exists(name => !ProviderClass.isOurs(name))) foreign(logged)
     else if (verify) inspector.verify(logged)
     else inspector.inspect(logged)
+  }
+
+  /** What it takes to load a version, as far as names and one snapshot tell. */
+  def sizeOf(version: Long, checkpointId: Option[String]): VersionSize = {
+    val target = StateVersion(version, checkpointId)
+    if (provider.forall(ProviderClass.isOurs)) new StoreInspector(files).sizeOf(target)
+    else {
+      val listed = files.list("").flatMap(file => StoreFolder.parse(file.name).map(_ -> file))
+      val found = FilesByName.of(listed.map { case (name, file) => name -> file.length }, target)
+      val zips = listed.collect {
+        case (SnapshotName(name), file) if found.snapshot.contains(name) && file.name.endsWith(".zip") => file.name
+      }
+      VersionSize(found.bytes + zips.map(zip => Using.resource(files.open(zip))(StoreFolder.tableBytes)).sum, None)
+    }
   }
 
   /** What the names of Spark's own providers' files tell. */
@@ -52,4 +73,14 @@ private object StoreFolder {
   /** Spark's file-based provider names its files as we do, its RocksDB provider has names of its own for the same things. */
   private def parse(name: String): Option[StoreFile] =
     FileNames.parse(name.replace(".changelog", ".delta").replace(".zip", ".snapshot"))
+
+  /** The size of the table files that a snapshot of Spark's RocksDB provider names. */
+  private def tableBytes(zip: RemoteInput): Long = {
+    implicit val formats: Formats = DefaultFormats
+    val entries = new ZipInputStream(zip.stream)
+    Iterator.continually(entries.getNextEntry).takeWhile(_ != null).find(_.getName == "metadata").fold(0L) { _ =>
+      val json = new String(entries.readAllBytes(), UTF_8).linesIterator.drop(1).mkString
+      (JsonMethods.parse(json) \ "sstFiles").children.map(file => (file \ "sizeBytes").extract[Long]).sum
+    }
+  }
 }

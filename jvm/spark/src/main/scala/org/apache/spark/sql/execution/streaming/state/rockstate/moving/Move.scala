@@ -5,19 +5,30 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 
 import io.rockstate.errors.{Conflict, CorruptFile}
+import io.rockstate.inspect.VersionSize
 
 /** Moves a query's checkpoint to another provider, checkpoint format or number of partitions: writes a new one, as after one of its
   * batches, and leaves the old one alone. Each partition of each store is a task.
   */
 final class Move(session: SparkSession, request: MoveRequest) {
+  import Move._
   import request._
 
   private val hadoopConf: Configuration = session.sessionState.newHadoopConf()
+  private val jobs = new MoveJobs(session, s"rockstate: $from to $to", hadoopConf)
+
+  /** The phase that the move is in; none before it has begun. */
+  def progress: Option[PhaseReport] = jobs.progress.now
+
+  /** Ends the move if it is not at its end yet: `run` fails in the other thread. */
+  def cancel(): Unit = jobs.cancel()
 
   /** What would be moved: nothing is written. */
   def plan(): MoveReport = {
     val goal = MoveGoal.of(request, hadoopConf)
-    report(goal, Vector.empty)
+    val sizes = jobs.sizes(goal.source)
+    val cores = session.sparkContext.defaultParallelism
+    report(goal, Vector.empty, sizes).copy(seconds = Some(seconds(sizes.values.map(_.bytes).sum, cores)))
   }
 
   /** @param metadata of the new checkpoint; that of the old one if none is given */
@@ -32,12 +43,12 @@ final class Move(session: SparkSession, request: MoveRequest) {
       target.write(s"offsets/$number", LogEntry.planned(entry, goal.conf))
     }
     new StateMetadata(source, target, partitions).copy()
-    val jobs = new MoveJobs(session, s"rockstate: $from to $to", hadoopConf)
     val written = jobs.write(goal, target.folder.toString)
     source.others.foreach(name => target.copy(source.path(name), name))
     val ids = Option.when(goal.format == 2)(written.ids)
     target.write(s"commits/${source.batch}", LogEntry.committed(source.committed, goal.format, ids))
-    val read = jobs.count(new SourceCheckpoint(target.folder.toString, Some(source.batch), hadoopConf))
+    val read =
+      jobs.count(new SourceCheckpoint(target.folder.toString, Some(source.batch), hadoopConf, isUnfinished = true))
     val totals = proven(goal, written.rows, read)
     if (batch.isEmpty && source.newest() != before)
       throw new Conflict(
@@ -73,7 +84,7 @@ final class Move(session: SparkSession, request: MoveRequest) {
     }
   }
 
-  private def report(goal: MoveGoal, totals: Vector[FamilyTotals]): MoveReport = MoveReport(
+  private def report(goal: MoveGoal, totals: Vector[FamilyTotals], sizes: Sizes = Map.empty): MoveReport = MoveReport(
     goal.source.folder.toString,
     new NewCheckpoint(to, hadoopConf).folder.toString,
     goal.source.batch,
@@ -82,8 +93,22 @@ final class Move(session: SparkSession, request: MoveRequest) {
     LogEntry.format(goal.source.committed),
     goal.format,
     goal.source.stores.map { case (plan, before) =>
-      StoreOutline(plan.operator, plan.operatorName, plan.store, before, goal.partitionsOf(plan, before))
+      val size = sizes.get((plan.operator, plan.store))
+      val after = goal.partitionsOf(plan, before)
+      val (bytes, rows) = (size.map(_.bytes), size.flatMap(_.rows))
+      StoreOutline(plan.operator, plan.operatorName, plan.store, before, after, bytes, rows)
     },
+    None,
     totals
   )
+}
+
+private object Move {
+  private type Sizes = Map[(Long, String), VersionSize]
+
+  /** Measured with rows of some tens of bytes (docs/moving.md): a core reads, writes and reads back so much state in a second. */
+  private val BytesPerSecond = 5e6
+  private val SecondsToBegin = 2.0
+
+  private def seconds(bytes: Long, cores: Int): Double = SecondsToBegin + bytes / (BytesPerSecond * cores)
 }

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
+import java.util.UUID
+
 import scala.reflect.ClassTag
 import scala.util.Using
 
@@ -7,9 +9,12 @@ import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.state.StateStoreConf
+import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.StoreFolder
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
+
+import io.rockstate.inspect.VersionSize
 
 /** The jobs of a move: each partition of each store is a task.
   *
@@ -19,9 +24,26 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
   import MoveJobs._
 
   private val context = session.sparkContext
+  private val group = s"rockstate-${UUID.randomUUID()}"
+  val progress = new MoveProgress(context)
+
+  /** Ends the job that runs; no other begins. */
+  def cancel(): Unit = context.cancelJobGroupAndFutureJobs(group)
+
+  /** What it takes to load each store, over all partitions. */
+  def sizes(source: SourceCheckpoint): Map[(Long, String), VersionSize] = described("looks at files") { conf =>
+    val from = reads(source)
+    val provider = source.provider
+    inTasks(source.stores) { (plan, partition) =>
+      val folder = StateStoreId(from.stateRoot, plan.operator, partition, plan.store).storeCheckpointLocation().toString
+      val store = new StoreFolder(folder, Some(provider), conf.value.value)
+      (plan.operator, plan.store) -> store.sizeOf(from.version, from.idOf(plan, partition))
+    }.groupMapReduce(_._1)(_._2)(_ + _)
+  }
 
   /** Writes every row into the checkpoint in the folder `root`. */
   def write(goal: MoveGoal, root: String): Written = described("writes") { conf =>
+    progress.begin("write", tasksToWrite(goal))
     val from = reads(goal.source)
     val to = side(goal.source, root, goal.provider, goal.format).copy(ids = None)
     val (spread, same) = goal.source.stores.partition { case (plan, n) => goal.partitionsOf(plan, n) != n }
@@ -32,10 +54,12 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
       }
     }
     val spreadParts = spread.flatMap { case (plan, before) =>
+      val done = progress.tasks
       val shuffled = ShuffledRows.of(session, plan, (before, goal.partitionsOf(plan, before)), from, conf)
       shuffled
         .mapPartitionsWithIndex { (partition, rows) =>
           val id = new StoreCopy(plan, partition, to, conf.value.value).write(ShuffledRows.unpacked(plan, rows))
+          done.add(1)
           Iterator(StorePart(plan.operator, plan.index, partition, id))
         }
         .collect()
@@ -44,8 +68,16 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
   }
 
   /** What is in a checkpoint, by its own logs and metadata. */
-  def count(source: SourceCheckpoint): Map[FamilyKey, RowTotals] =
-    described("reads back")(conf => counted(source.stores, reads(source), conf))
+  def count(source: SourceCheckpoint): Map[FamilyKey, RowTotals] = described("reads back") { conf =>
+    progress.begin("read back", source.stores.map(_._2).sum)
+    counted(source.stores, reads(source), conf)
+  }
+
+  /** What is spread anew is written by tasks of its own, and counted by others. */
+  private def tasksToWrite(goal: MoveGoal): Int = goal.source.stores.map { case (plan, before) =>
+    val after = goal.partitionsOf(plan, before)
+    if (after == before) before else after + before
+  }.sum
 
   private def counted(stores: Stores, from: StateSide, conf: HadoopConf): Map[FamilyKey, RowTotals] = summed(
     inTasks(stores) { (plan, partition) =>
@@ -58,16 +90,22 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
 
   private def inTasks[T: ClassTag](stores: Stores)(task: (StorePlan, Int) => T): Vector[T] = {
     val places = stores.flatMap { case (plan, partitions) => (0 until partitions).map(plan -> _) }
-    context.parallelize(places, places.size.max(1)).map { case (plan, n) => task(plan, n) }.collect().toVector
+    val done = progress.tasks
+    val results = context.parallelize(places, places.size.max(1)).map { case (plan, n) =>
+      val result = task(plan, n)
+      done.add(1)
+      result
+    }
+    results.collect().toVector
   }
 
   private def described[T](what: String)(jobs: HadoopConf => T): T = {
     session.streams // with it comes the coordinator, to which stores report
     val conf = context.broadcast(new SerializableConfiguration(hadoopConf))
-    context.setJobDescription(s"$name: $what")
+    context.setJobGroup(group, s"$name: $what", interruptOnCancel = true)
     try jobs(conf)
     finally {
-      context.setJobDescription(null)
+      context.clearJobGroup()
       conf.destroy()
     }
   }

@@ -22,7 +22,8 @@ final case class MoveRequest(
 
 /** What was moved, or would be.
   *
-  * @param totals by operator, store and column family; none if nothing was moved
+  * @param seconds about how long it would take here, before anything is moved
+  * @param totals  by operator, store and column family; none if nothing was moved
   */
 final case class MoveReport(
     from: String,
@@ -33,6 +34,7 @@ final case class MoveReport(
     fromFormat: Int,
     toFormat: Int,
     stores: Vector[StoreOutline],
+    seconds: Option[Double],
     totals: Vector[FamilyTotals]
 )
 
@@ -40,8 +42,18 @@ final case class MoveReport(
   *
   * @param partitions    how many it has
   * @param newPartitions how many it will have
+  * @param bytes         of the files that are to be read, before anything is moved
+  * @param rows          that are in it, if this can be told without reading them
   */
-final case class StoreOutline(operator: Long, operatorName: String, store: String, partitions: Int, newPartitions: Int)
+final case class StoreOutline(
+    operator: Long,
+    operatorName: String,
+    store: String,
+    partitions: Int,
+    newPartitions: Int,
+    bytes: Option[Long],
+    rows: Option[Long]
+)
 
 /** The rows of a column family over all partitions, the same in both checkpoints.
   *

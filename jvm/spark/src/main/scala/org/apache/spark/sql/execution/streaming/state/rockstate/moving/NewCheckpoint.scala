@@ -1,6 +1,5 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
-import java.io.FileNotFoundException
 import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.Using
@@ -9,6 +8,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileUtil, Path}
 
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.{Metadata, UnfinishedMark}
 
 import io.rockstate.errors.{Misuse, Unavailable}
 
@@ -32,18 +32,27 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
         s"$folder and $source are not two folders beside each other",
         "Give the new checkpoint a folder of its own."
       )
-    val found = files.list("").map(_.getPath).filterNot(_.getName == Unfinished)
-    val before = textOf(Unfinished)
-    // With its metadata a query may have been started on it, whatever the mark says.
-    val isLeftOver = before.contains(source.toString) && !found.exists(_.getName == Metadata)
-    if (found.nonEmpty && !isLeftOver)
-      throw new Misuse(
-        before.filterNot(_ == source.toString).fold(s"$folder is not empty")(o => s"$folder has what was made of $o"),
+    val found = files.list("").map(_.getPath).filterNot(_.getName == UnfinishedMark)
+    val before = files.madeOf
+    val isLeftOver = before.contains(source.toString)
+    if (found.nonEmpty && !isLeftOver) throw inUse(before)
+    found.foreach(fs.delete(_, true)) // the mark stays as it is, in case that this is cut off, too
+    if (!isLeftOver) write(UnfinishedMark, source.toString, overwrite = true)
+  }
+
+  private def inUse(before: Option[String]): Misuse =
+    if (files.exists(UnfinishedMark) && files.exists(Metadata)) {
+      // A query may have been started on it.
+      fs.delete(new Path(folder, UnfinishedMark), false)
+      new Misuse(
+        s"$folder is finished: an earlier run was cut off when only its mark was left, which is gone now",
+        "Start the query on it, or give a folder that is empty or not there."
+      )
+    } else
+      new Misuse(
+        before.fold(s"$folder is not empty")(other => s"$folder has what was made of $other"),
         "Give a folder that is empty or not there."
       )
-    found.foreach(fs.delete(_, true)) // the mark stays, in case that this is cut off, too
-    write(Unfinished, source.toString, overwrite = true)
-  }
 
   /** All is there: from now on it is a checkpoint.
     *
@@ -53,7 +62,7 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
     write(Written, metadata, overwrite = true)
     if (!fs.rename(new Path(folder, Written), new Path(folder, Metadata)))
       throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Written"))
-    fs.delete(new Path(folder, Unfinished), false)
+    fs.delete(new Path(folder, UnfinishedMark), false)
   }
 
   def write(name: String, text: String, overwrite: Boolean = false): Unit =
@@ -68,15 +77,9 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
       FileUtil.copy(source, from, fs, to, false, false, hadoopConf)
     }
   }
-
-  private def textOf(name: String): Option[String] =
-    try Some(Using.resource(fs.open(new Path(folder, name)))(in => new String(in.readAllBytes(), UTF_8)))
-    catch { case _: FileNotFoundException => None }
 }
 
 private object NewCheckpoint {
-  private val Unfinished = "rockstate-unfinished"
-  private val Metadata = "metadata"
   private val Written = "rockstate-metadata"
 
   private def isWithin(inner: Path, outer: Path): Boolean = s"$inner/".startsWith(s"$outer/")

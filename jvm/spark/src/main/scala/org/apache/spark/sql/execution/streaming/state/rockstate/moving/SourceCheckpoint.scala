@@ -16,11 +16,28 @@ import io.rockstate.errors.{CorruptFile, Misuse, NotFound}
 
 /** A checkpoint as it was after one of its batches. Only reads.
   *
-  * @param asked the batch; the last committed one if none is given
+  * @param asked        the batch; the last committed one if none is given
+  * @param isUnfinished whether it may be one that is being made
   */
-private[rockstate] final class SourceCheckpoint(location: String, asked: Option[Long], hadoopConf: Configuration) {
+private[rockstate] final class SourceCheckpoint(
+    location: String,
+    asked: Option[Long],
+    hadoopConf: Configuration,
+    isUnfinished: Boolean = false
+) {
   private val files = new CheckpointFiles(location, hadoopConf)
-  private val report = new OpenCheckpoint(location, hadoopConf, verify = false).report
+  files.madeOf.filterNot(_ => isUnfinished).foreach { source =>
+    throw new Misuse(
+      s"The checkpoint is unfinished: it is being made of $source, or that was cut off [${files.folder}]",
+      "Run the command that made it again, or give the checkpoint that it was made of."
+    )
+  }
+  if (files.isBeingRolledBack)
+    throw new Misuse(
+      s"The checkpoint is being rolled back, or that was cut off [${files.folder}]",
+      "Run `rockstate rollback` again, which finishes it."
+    )
+  private val report = new OpenCheckpoint(location, hadoopConf, verify = false).content
 
   val folder: Path = files.folder
 

@@ -10,6 +10,12 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.json4s.{Formats, NoTypeHints}
 import org.json4s.jackson.Serialization
 
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.{
+  Metadata,
+  MetadataAway,
+  RollbackJournal
+}
+
 import io.rockstate.errors.{CorruptFile, Misuse, Unavailable}
 import io.rockstate.inspect.FileTotals
 
@@ -33,7 +39,7 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
   /** What was begun and not finished. */
   def journal: Option[Journal] =
     try
-      Some(Using.resource(fs.open(path(JournalName)))(in => new String(in.readAllBytes(), UTF_8))).map { text =>
+      Some(Using.resource(fs.open(path(RollbackJournal)))(in => new String(in.readAllBytes(), UTF_8))).map { text =>
         try Serialization.read[Journal](text)
         catch { case _: Exception => throw damaged }
       }
@@ -42,16 +48,16 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
   /** Moves files, if need be a second time: from before the first until after the last the checkpoint has no `metadata`, and a journal. */
   def journaled(entry: Journal)(moves: => Unit): Unit = {
     if (journal.isEmpty) write(entry)
-    if (exists(Metadata)) rename(Metadata, Away)
+    if (exists(Metadata)) rename(Metadata, MetadataAway)
     moves
-    fs.delete(path(JournalName), false)
-    rename(Away, Metadata)
+    fs.delete(path(RollbackJournal), false)
+    rename(MetadataAway, Metadata)
   }
 
   /** Without a journal all files were moved, and only the last step may be missing: then it is done, and true. */
   def settle(): Boolean = {
-    val isMissing = journal.isEmpty && !exists(Metadata) && exists(Away)
-    if (isMissing) rename(Away, Metadata)
+    val isMissing = journal.isEmpty && !exists(Metadata) && exists(MetadataAway)
+    if (isMissing) rename(MetadataAway, Metadata)
     isMissing
   }
 
@@ -84,8 +90,11 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
     if (!fs.rename(path(from), path(to)))
       throw new Unavailable("A file could not be renamed", "Run the same again.", Some(path(from).toString))
 
-  private def write(entry: Journal): Unit =
-    Using.resource(fs.create(path(JournalName), false))(_.write(Serialization.write(entry).getBytes(UTF_8)))
+  /** Whole or not at all: half a journal would tell nothing. */
+  private def write(entry: Journal): Unit = {
+    Using.resource(fs.create(path(NewJournal), true))(_.write(Serialization.write(entry).getBytes(UTF_8)))
+    rename(NewJournal, RollbackJournal)
+  }
 
   def cutOff(entry: Journal): Misuse = {
     val (what, option) =
@@ -96,8 +105,8 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
 
   private def damaged: CorruptFile = new CorruptFile(
     "It does not say which rollback was begun",
-    s"Delete it and, if there is no file '$Metadata' beside it, rename '$Away' to that; then run the rollback again.",
-    path(JournalName).toString
+    s"Delete it and, if there is no file '$Metadata' beside it, rename '$MetadataAway' to that; then run the rollback again.",
+    path(RollbackJournal).toString
   )
 }
 
@@ -106,9 +115,7 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
   */
 private[rewind] final case class Journal(batch: Long, folder: String, isRollback: Boolean)
 
-private[rockstate] object KeptAside {
+private[rewind] object KeptAside {
   val Root = "rockstate-rolled-back"
-  val JournalName = "rockstate-rollback"
-  private val Metadata = "metadata"
-  private val Away = "rockstate-metadata-away"
+  private val NewJournal = "rockstate-rollback-new"
 }

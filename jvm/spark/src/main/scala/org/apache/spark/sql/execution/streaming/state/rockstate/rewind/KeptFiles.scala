@@ -17,19 +17,23 @@ final class KeptFiles(session: SparkSession, checkpoint: String) {
   /** Undoes the last rollback, unless the query has gone on since. */
   def undo(): KeptReport = {
     kept.settle()
-    val entry = kept.journal.getOrElse(lastRollback())
-    if (entry.isRollback) throw kept.cutOff(entry)
-    val totals = kept.totals(entry.folder)
-    kept.journaled(entry) {
-      // Logs come last, and of them the commits: what they name is there by then.
-      val (state, logs) = kept.filesIn(entry.folder).map(_._1).partition(_.startsWith("state/"))
-      val (commits, offsets) = logs.partition(_.startsWith("commits/"))
-      (state ++ inOrder("offsets", offsets) ++ inOrder("commits", commits)).foreach { name =>
-        kept.move(s"${entry.folder}/$name", name)
-      }
-      kept.delete(entry.folder)
+    val begun = kept.journal
+    begun.filter(_.isRollback).foreach(entry => throw kept.cutOff(entry))
+    val folder = begun.map(_.folder).orElse(kept.folders.lastOption).getOrElse(throw nothing)
+    val totals = kept.totals(folder)
+    // Without a file in it, it is what an earlier run has left that was cut off at its end.
+    if (begun.nonEmpty || totals.files > 0) kept.journaled(begun.getOrElse(entryOf(folder)))(moveBack(folder))
+    kept.delete(folder)
+    report(Vector(folder), totals)
+  }
+
+  /** Logs come last, and of them the commits: what they name is there by then. */
+  private def moveBack(folder: String): Unit = {
+    val (state, logs) = kept.filesIn(folder).map(_._1).partition(_.startsWith("state/"))
+    val (commits, offsets) = logs.partition(_.startsWith("commits/"))
+    (state ++ inOrder("offsets", offsets) ++ inOrder("commits", commits)).foreach { name =>
+      kept.move(s"$folder/$name", name)
     }
-    report(Vector(entry.folder), totals)
   }
 
   /** Deletes all of it, for ever. */
@@ -42,10 +46,10 @@ final class KeptFiles(session: SparkSession, checkpoint: String) {
     report(folders, totals)
   }
 
-  private def lastRollback(): Journal = {
-    val folder = kept.folders.lastOption.getOrElse(
-      throw new Misuse(s"Nothing is kept aside [${files.folder}]", "There is no rollback to undo.")
-    )
+  private def nothing: Misuse =
+    new Misuse(s"Nothing is kept aside [${files.folder}]", "There is no rollback to undo.")
+
+  private def entryOf(folder: String): Journal = {
     val committed = Rollback.batchesIn("commits", kept.filesIn(folder).map(_._1))
     val batch = committed.minOption.getOrElse(
       throw new Misuse(

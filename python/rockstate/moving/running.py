@@ -1,0 +1,61 @@
+"""A move while it runs: watched, and cancelled when whoever waits for it is interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+from rockstate.session import gateway
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+#: Told the phase, "write" or "read back", how many of its tasks are done, and of how many.
+MoveProgress = Callable[[str, int, int], None]
+
+_LOOK_SECONDS = 0.2
+_CANCEL_SECONDS = 20
+
+
+class Running:
+    """The JVM makes the move in a thread of its own. This one waits, and stays free for Ctrl-C."""
+
+    def __init__(self, session: SparkSession, asked: str) -> None:
+        from pyspark import InheritableThread
+
+        self._reader = gateway.checkpoint_reader()
+        self._answer: Future[str] = Future()
+        self._ended = Event()
+        self._seen: dict[str, Any] = {}
+        self._mover = InheritableThread(target=self._move, args=(session, asked), daemon=True)
+        self._watcher = Thread(target=self._watch, daemon=True)
+
+    def wait(self, progress: MoveProgress | None) -> dict[str, Any]:
+        """What the JVM answers; its errors are raised as ours. What interrupts it cancels the move."""
+        self._mover.start()
+        if progress:
+            self._watcher.start()
+        try:
+            while not self._ended.wait(_LOOK_SECONDS):
+                if progress and self._seen:
+                    progress(self._seen["phase"], self._seen["done"], self._seen["of"])
+        except BaseException:
+            self._reader.cancelMove()
+            self._ended.wait(_CANCEL_SECONDS)
+            raise
+        return gateway.answer(self._answer.result())
+
+    def _move(self, session: SparkSession, asked: str) -> None:
+        try:
+            self._answer.set_result(self._reader.move(session._jsparkSession, asked))
+        except BaseException as error:
+            self._answer.set_exception(error)
+        finally:
+            self._ended.set()
+
+    def _watch(self) -> None:
+        """Another connection than that of the waiting thread: PySpark's own handler of Ctrl-C uses that."""
+        while not self._ended.wait(_LOOK_SECONDS):
+            self._seen = gateway.answer(self._reader.moveProgress())

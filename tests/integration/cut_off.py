@@ -1,0 +1,213 @@
+"""Moves of a checkpoint that end in the middle: by an error at some call to the file system, and by SIGKILL."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from tests.conftest import quick_local_files
+from tests.integration.streams import EventFiles, Output, assert_same_rows, hours_of_events, run_to_end
+from tests.integration.test_migrate import per_key_and_hour
+from tests.integration.verification import found, is_sound
+
+from rockstate import Checkpoint, Misuse
+from rockstate.demo.processes import kill_tree
+from rockstate.moving.move import Move
+
+REPOSITORY = Path(__file__).parents[2]
+TIMEOUT_SECONDS = 120
+HOURS = 3
+MARK = "rockstate-unfinished"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file and what is in it."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def names(folder: Path) -> set[str]:
+    """Every file, with nothing in its name that is another in each run."""
+    ids = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=_)[0-9a-f]{16,}")
+    return {ids.sub("ID", name) for name in contents(folder)}
+
+
+class FinishedQuery:
+    """A query that has stopped, its checkpoint, and one more file of events to go on with."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self._spark, self.checkpoint = spark, folder / "checkpoint"
+        self._files, self._output = EventFiles(folder / "events"), Output()
+        hours = hours_of_events(HOURS + 1, per_hour=50)
+        for events in hours[:HOURS]:
+            self._files.add(events)
+        self.run(self.checkpoint, self._output)
+        self._before = contents(self.checkpoint)
+        self._files.add(hours[HOURS])
+
+    def run(self, checkpoint: Path, output: Output) -> None:
+        stream = self._files.stream(self._spark).withWatermark("time", "1 hour")
+        run_to_end(output.writer(per_key_and_hour(stream), "update"), str(checkpoint))
+
+    def goes_on(self, checkpoint: Path) -> None:
+        """Fails unless it returns from there what it would have returned without the move."""
+        output = Output()
+        output.batches.update(self._output.batches)
+        self.run(checkpoint, output)
+        assert len(output.batches) > len(self._output.batches)
+        assert_same_rows(output.upserted(2), per_key_and_hour(self._files.batch(self._spark)))
+
+    def is_untouched(self) -> None:
+        """Fails unless its checkpoint is byte for byte as it was."""
+        assert contents(self.checkpoint) == self._before
+
+    def does_not_start(self, checkpoint: Path) -> None:
+        """Fails if Spark starts it there. Before the first offsets are there, it takes the folder for a new one."""
+        if any(name.isdigit() for log in ("offsets", "commits") for name in _names_in(checkpoint / log)):
+            with pytest.raises(PySparkException, match="metadata"):
+                self.run(checkpoint, Output())
+
+
+def _names_in(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()] if folder.is_dir() else []
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A move, as Python and the command have it."""
+
+    method: str
+    argument: str | int
+    option: str
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.argument}"
+
+    def run(self, old: Path, new: Path) -> Move:
+        moved: Move = getattr(Checkpoint(old), self.method)(new, self.argument)
+        return moved
+
+    def command(self, old: Path, new: Path) -> list[str]:
+        return [self.method, str(old), str(new), self.option, str(self.argument)]
+
+
+MIGRATE = Asked("migrate", "rockstate", "--to")
+TO_ROCKSDB = Asked("migrate", "rocksdb", "--to")
+TO_HDFS = Asked("migrate", "hdfs", "--to")
+REPARTITION = Asked("repartition", 3, "--partitions")
+
+
+def is_left_well(query: FinishedQuery, new: Path) -> None:
+    """Fails unless the old checkpoint is as it was, and the new one finished, or unfinished for all to see."""
+    query.is_untouched()
+    if (new / "metadata").exists():
+        is_sound(new)
+        return
+    query.does_not_start(new)
+    if not (new / MARK).exists():
+        assert contents(new) == {}
+        return
+    for summary in (Checkpoint(new).inspect(), Checkpoint(new).verify()):
+        assert "is unfinished" in found(summary)[MARK].problem
+        assert len(found(summary)) == 1
+        assert not summary.is_sound
+    with pytest.raises(Misuse, match="is unfinished"):
+        Checkpoint(new).migrate(new.with_name("other"), "rocksdb")
+
+
+def ends_well(asked: Asked, query: FinishedQuery, new: Path, whole: tuple[Move, Path]) -> None:
+    """Runs the same again. Fails unless this makes what a run makes that was never cut off."""
+    wanted = names(whole[1])
+    if not (new / "metadata").exists():
+        assert asked.run(query.checkpoint, new).totals == whole[0].totals
+        assert names(new) == wanted
+    elif (new / MARK).exists():
+        with pytest.raises(Misuse, match="is finished"):
+            asked.run(query.checkpoint, new)
+        # Of the last files Hadoop's own local files may not have renamed or deleted the checksums.
+        assert names(new) ^ wanted <= {".metadata.crc", ".rockstate-metadata.crc", ".rockstate-unfinished.crc"}
+    is_sound(new)
+    query.is_untouched()
+
+
+@contextmanager
+def cut_off(spark: SparkSession, new: Path, calls: int) -> Iterator[list[str]]:
+    """Within it, so many calls that change something below `new` are done, and none after them. Has the calls then."""
+    switch = spark._jvm.io.rockstate.localfiles.CutOff  # type: ignore[union-attr]
+    done: list[str] = []
+    switch.after(calls, str(new))
+    try:
+        yield done
+    finally:
+        done += switch.end().splitlines()
+
+
+class Process:
+    """The command in a process of its own, which stops when it is about to make the call `place`."""
+
+    def __init__(self, place: str, command: list[str], new: Path) -> None:
+        folder = new.with_name("process")
+        folder.mkdir()
+        self._place, self._sign, self._log = place, folder / "sign", folder / "log"
+        watch = {"folder": new, "sign": self._sign, "at": place}
+        java = ["-XX:TieredStopAtLevel=1", *(f'"-Drockstate.cutOff.{key}={value}"' for key, value in watch.items())]
+        confs = {
+            **quick_local_files(),
+            "spark.driver.extraJavaOptions": " ".join(java),
+            "spark.master": "local[2]",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+        }
+        (folder / "spark-defaults.conf").write_text("".join(f"{key} {value}\n" for key, value in confs.items()))
+        path = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(REPOSITORY)])
+        with self._log.open("wb") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "rockstate", *command],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "PYTHONPATH": path, "SPARK_CONF_DIR": str(folder)},
+            )
+
+    def wait_for_place(self) -> None:
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while not self._sign.exists():
+            assert self._process.poll() is None, f"ended before {self._place}:\n{self._log.read_text()[-3000:]}"
+            assert time.monotonic() < deadline, f"not at {self._place} after {TIMEOUT_SECONDS} s"
+            time.sleep(0.02)
+
+    def interrupt(self) -> None:
+        """As Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
+
+    def ended(self) -> tuple[int, str]:
+        """Its exit code, and the first sentences of what it said of itself."""
+        code = self._process.wait(TIMEOUT_SECONDS)
+        said = [line for line in self._log.read_text().splitlines() if line.startswith("rockstate: ")]
+        return code, "".join(said).split(",")[0]
+
+    def kill(self) -> None:
+        """SIGKILL for it and its JVM."""
+        if self._process.poll() is None:
+            kill_tree(self._process.pid)
+        self._process.wait()
+
+
+@contextmanager
+def stopped_at(place: str, asked: Asked, old: Path, new: Path) -> Iterator[Process]:
+    """The command, stopped there; gone in the end."""
+    process = Process(place, asked.command(old, new), new)
+    try:
+        process.wait_for_place()
+        yield process
+    finally:
+        process.kill()
