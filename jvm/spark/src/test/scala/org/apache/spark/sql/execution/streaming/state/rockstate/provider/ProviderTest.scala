@@ -19,6 +19,8 @@ abstract class ProviderTest extends AnyFunSuite {
 
   protected def newId(): StateStoreId = StateStoreId(Utils.createTempDir().toString, operatorId = 0, partitionId = 3)
 
+  protected def newHadoopConf(): Configuration = new Configuration
+
   protected def initialized[P <: StateStoreProvider](
       provider: P,
       id: StateStoreId = newId(),
@@ -28,7 +30,7 @@ abstract class ProviderTest extends AnyFunSuite {
   ): P = {
     val conf = new SQLConf
     settings.foreach { case (key, value) => conf.setConfString(key, value) }
-    val hadoopConf = new Configuration
+    val hadoopConf = newHadoopConf()
     hadoopConf.set(StreamExecution.RUN_ID_KEY, UUID.randomUUID().toString)
     provider.init(
       id,
