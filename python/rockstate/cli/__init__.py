@@ -9,7 +9,20 @@ import sys
 from collections.abc import Sequence
 
 from rockstate.base.errors import RockstateError
-from rockstate.cli import conf, conformance, demo, doctor, explain_conf, inspect, jar, migrate, rows, submit, top
+from rockstate.cli import (
+    conf,
+    conformance,
+    demo,
+    doctor,
+    explain_conf,
+    export,
+    inspect,
+    jar,
+    migrate,
+    rows,
+    submit,
+    top,
+)
 from rockstate.launch.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
 
 _EXAMPLES = """\
@@ -22,6 +35,7 @@ examples:
   rockstate inspect CHECKPOINT                        what state a query keeps, and where
   rockstate verify CHECKPOINT                         whether every file of it is sound
   rockstate migrate OLD NEW --to rockstate            another provider for a query, with its state
+  rockstate export CHECKPOINT OUT                     its state as tables
   rockstate top progress.jsonl                        follow running queries
   rockstate conformance --provider CLASS              judge any state store provider
   rockstate demo --help                               what the demo can show
@@ -83,6 +97,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"rockstate {ROCKSTATE_VERSION} (for Spark {supported})")
     parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (jar, conf, explain_conf, submit, doctor, inspect, rows, migrate, top, conformance, demo):
+    for module in (jar, conf, explain_conf, submit, doctor, inspect, rows, migrate, export, top, conformance, demo):
         module.add_parser(commands)
     return parser

@@ -15,7 +15,7 @@ import org.apache.spark.util.SerializableConfiguration
   *
   * @param name the move's, for Spark's UI
   */
-private[moving] final class MoveJobs(session: SparkSession, name: String, hadoopConf: Configuration) {
+private[rockstate] final class MoveJobs(session: SparkSession, name: String, hadoopConf: Configuration) {
   import MoveJobs._
 
   private val context = session.sparkContext
@@ -61,7 +61,8 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
     context.parallelize(places, places.size.max(1)).map { case (plan, n) => task(plan, n) }.collect().toVector
   }
 
-  private def described[T](what: String)(jobs: HadoopConf => T): T = {
+  /** Does what takes jobs, which have this description in Spark's UI. */
+  private[rockstate] def described[T](what: String)(jobs: HadoopConf => T): T = {
     session.streams // with it comes the coordinator, to which stores report
     val conf = context.broadcast(new SerializableConfiguration(hadoopConf))
     context.setJobDescription(s"$name: $what")
@@ -72,7 +73,8 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
     }
   }
 
-  private def reads(source: SourceCheckpoint): StateSide =
+  /** Where the checkpoint keeps its state as after the batch. */
+  private[rockstate] def reads(source: SourceCheckpoint): StateSide =
     side(source, source.folder.toString, source.provider, LogEntry.format(source.committed))
 
   private def side(source: SourceCheckpoint, root: String, provider: String, format: Int): StateSide = {
@@ -84,7 +86,7 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
   }
 }
 
-private object MoveJobs {
+private[rockstate] object MoveJobs {
   type HadoopConf = Broadcast[SerializableConfiguration]
 
   /** Each with the number of its partitions. */
@@ -95,7 +97,7 @@ private object MoveJobs {
 }
 
 /** A column family of an operator's store, over all partitions. */
-private[moving] final case class FamilyKey(operator: Long, store: String, family: String)
+private[rockstate] final case class FamilyKey(operator: Long, store: String, family: String)
 
 /** One partition of a store that was written.
   *

@@ -12,30 +12,30 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
 
 import io.rockstate.errors.{Misuse, Unavailable}
 
-/** The folder that a checkpoint is made in. Until all is there it has a file that says so, and no `metadata`: Spark does not start a
-  * query on it.
+/** The folder that something is made in of a checkpoint. Until all is there it has a file that says so; of a new checkpoint `metadata`
+  * comes last, without which Spark does not start a query on it, of an export the manifest.
   */
-private[moving] final class NewCheckpoint(location: String, hadoopConf: Configuration) {
+private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Configuration) {
   import NewCheckpoint._
 
   private val files = new CheckpointFiles(location, hadoopConf)
   val folder: Path = files.folder
   private val fs = folder.getFileSystem(hadoopConf)
 
-  /** Refuses a folder that has anything in it but an earlier attempt to move the same checkpoint, which goes.
+  /** Refuses a folder that has anything in it but an earlier attempt to make something of the same checkpoint, which goes.
     *
-    * @param source the checkpoint that is moved
+    * @param source the checkpoint
     */
   def begin(source: Path): Unit = {
     if (isWithin(folder, source) || isWithin(source, folder))
       throw new Misuse(
         s"$folder and $source are not two folders beside each other",
-        "Give the new checkpoint a folder of its own."
+        "Give what is new a folder of its own."
       )
     val found = files.list("").map(_.getPath).filterNot(_.getName == Unfinished)
     val before = textOf(Unfinished)
-    // With its metadata a query may have been started on it, whatever the mark says.
-    val isLeftOver = before.contains(source.toString) && !found.exists(_.getName == Metadata)
+    // What comes last says that it is whole, whatever the mark says.
+    val isLeftOver = before.contains(source.toString) && !found.exists(file => Last(file.getName))
     if (found.nonEmpty && !isLeftOver)
       throw new Misuse(
         before.filterNot(_ == source.toString).fold(s"$folder is not empty")(o => s"$folder has what was made of $o"),
@@ -47,9 +47,19 @@ private[moving] final class NewCheckpoint(location: String, hadoopConf: Configur
 
   /** All is there: from now on it is a checkpoint. */
   def finish(metadata: Path): Unit = {
-    copy(metadata, Copied)
-    if (!fs.rename(new Path(folder, Copied), new Path(folder, Metadata)))
-      throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Copied"))
+    copy(metadata, Incoming)
+    become(Metadata)
+  }
+
+  /** All is there: from now on it is an export. */
+  def finish(manifest: String): Unit = {
+    write(Incoming, manifest)
+    become(Manifest)
+  }
+
+  private def become(last: String): Unit = {
+    if (!fs.rename(new Path(folder, Incoming), new Path(folder, last)))
+      throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Incoming"))
     fs.delete(new Path(folder, Unfinished), false)
   }
 
@@ -74,7 +84,9 @@ private[moving] final class NewCheckpoint(location: String, hadoopConf: Configur
 private object NewCheckpoint {
   private val Unfinished = "rockstate-unfinished"
   private val Metadata = "metadata"
-  private val Copied = "rockstate-metadata"
+  private val Manifest = "manifest.json"
+  private val Last = Set(Metadata, Manifest)
+  private val Incoming = "rockstate-last"
 
   private def isWithin(inner: Path, outer: Path): Boolean = s"$inner/".startsWith(s"$outer/")
 }

@@ -14,14 +14,14 @@ import io.rockstate.errors.{CorruptFile, Misuse, NotFound}
   *
   * @param asked the batch; the last committed one if none is given
   */
-private[moving] final class SourceCheckpoint(location: String, asked: Option[Long], hadoopConf: Configuration) {
+private[rockstate] final class SourceCheckpoint(location: String, asked: Option[Long], hadoopConf: Configuration) {
   private val files = new CheckpointFiles(location, hadoopConf)
   private val report = new OpenCheckpoint(location, hadoopConf, verify = false).report
 
   val folder: Path = files.folder
 
   val lastCommitted: Long = report.lastCommitted.getOrElse(
-    throw new Misuse(s"The query has committed no batch yet [$folder]", "There is no state to move: start it anew.")
+    throw new Misuse(s"The query has committed no batch yet [$folder]", "There is no state yet.")
   )
   val batch: Long = asked.getOrElse(lastCommitted)
   if (batch > lastCommitted || batch < 0)
