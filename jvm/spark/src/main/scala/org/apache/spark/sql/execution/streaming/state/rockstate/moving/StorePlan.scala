@@ -83,7 +83,7 @@ private[rockstate] final case class FamilyPlan(
   def isInternal: Boolean = name.startsWith("$")
 }
 
-private[moving] object FamilyPlan {
+private[rockstate] object FamilyPlan {
   def isDefault(family: String): Boolean = family == StateStore.DEFAULT_COL_FAMILY_NAME
 }
 
