@@ -17,7 +17,7 @@ from pyspark.sql.streaming.state import GroupStateTimeout
 from pyspark.sql.types import StructType
 from tests.integration import test_group_state
 from tests.integration.logics import EveryOperation
-from tests.integration.minors import require_join_state_format
+from tests.integration.minors import MINOR, require_join_state_format
 from tests.integration.moves import PROVIDER, SetConf
 from tests.integration.processors import Form
 from tests.integration.state_model import Model
@@ -36,6 +36,7 @@ from tests.integration.test_transform_with_state import (
 from tests.integration.verification import FORMAT
 
 from rockstate import Checkpoint
+from rockstate.launch.versions import is_since
 from rockstate.moving.export import Export
 from rockstate.moving.move import PROVIDERS
 
@@ -163,7 +164,7 @@ def test_state_without_a_key_or_a_value(
 def test_both_sides_of_a_join(
     spark: SparkSession, checkpoint: str, tmp_path: Path, with_conf: SetConf, provider: str, state_format: str
 ) -> None:
-    if provider == "rockstate":
+    if provider == "rockstate" or not is_since(MINOR, "4.3"):
         require_join_state_format(int(state_format))
     with_conf(STATE_FORMAT, state_format)
     with_conf(STATE_FORMAT_4_ENABLED, "true")
