@@ -250,5 +250,5 @@ def test_state_variables_timers_and_ttl(
     timers = Counter((key, at) for key, ats in model.timers().items() for at in ats)
     for family in ("$procTimers_keyToTimestamp", "$procTimers_timestampToKey"):
         assert of(family, "key.key.key", "key.expiryTimestampMs") == timers
-    assert min(map(len, (ends, timers, known("list"), known("short_list"), known("map")))) > 0
+    assert all((ends, timers, known("list"), known("short_list"), known("map")))
     assert "$count_short_list" in {table["family"] for table in tables.manifest["tables"] if table["is_internal"]}
