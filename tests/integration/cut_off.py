@@ -135,7 +135,7 @@ def ends_well(asked: Asked, query: FinishedQuery, new: Path, whole: tuple[Move, 
         with pytest.raises(Misuse, match="is finished"):
             asked.run(query.checkpoint, new)
         # Of the last files Hadoop's own local files may not have renamed or deleted the checksums.
-        assert names(new) ^ wanted <= {".metadata.crc", ".rockstate-metadata.crc", ".rockstate-unfinished.crc"}
+        assert names(new) ^ wanted <= {".metadata.crc", ".rockstate-last.crc", ".rockstate-unfinished.crc"}
     is_sound(new)
     query.is_untouched()
 

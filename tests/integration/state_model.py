@@ -47,6 +47,14 @@ class Model:
         """What the variable `name` holds for each key that has anything."""
         return self._variables[name].all()
 
+    def entries(self, name: str) -> list[tuple[Any, Any, One, float]]:
+        """Key, place, value and end of all that the variable `name` holds: in a list the place is the position."""
+        return self._variables[name].entries()
+
+    def timers(self) -> dict[Any, set[int]]:
+        """Each key's timers."""
+        return {key: set(timers) for key, timers in self._timers.items()}
+
     def getValueState(self, name: str, schema: str, ttl_millis: int | None = None) -> Variable:
         return self._variables.setdefault(name, Variable(self, ttl_millis))
 
@@ -89,6 +97,13 @@ class Variable:
     def all(self) -> dict[Any, list[One]]:
         return {key: [value for value, _ in entries.values()] for key, entries in self._of_keys.items() if entries}
 
+    def entries(self) -> list[tuple[Any, Any, One, float]]:
+        return [
+            (key, part, value, until)
+            for key, entries in self._of_keys.items()
+            for part, (value, until) in entries.items()
+        ]
+
     def _set(self, part: Any, value: One) -> None:
         self._of_keys[self._model.key][part] = (value, self._model.now_millis + self._ttl_millis)
 
@@ -99,6 +114,13 @@ class Variable:
 
 class ListVariable(Variable):
     """A list."""
+
+    def entries(self) -> list[tuple[Any, Any, One, float]]:
+        return [
+            (key, position, *entry)
+            for key, entries in self._of_keys.items()
+            for position, entry in enumerate(entries.values())
+        ]
 
     def get(self) -> Iterator[One]:
         return iter(self._alive().values())

@@ -100,7 +100,7 @@ PLACES = {
     "in the middle of the commit": f"write commits/{HOURS}",
     "before reading back": f"write commits/{HOURS} then open {STORE}",
     "in the middle of reading back": f"write commits/{HOURS} then open {STORE} then open {STORE}",
-    "before the metadata": "create rockstate-metadata",
+    "before the metadata": "create rockstate-last",
     "before the metadata are renamed": "rename metadata",
     "before the mark goes": "delete rockstate-unfinished",
 }

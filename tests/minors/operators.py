@@ -220,6 +220,11 @@ _BESIDE = (
         ("moving.*",),
     ),
     Row(("[`rockstate fork` and `rollback`](moving.md)",), _in("test_rewind") + _in("test_rewind_files")),
+    Row(
+        ("[`rockstate export`](moving.md#take-the-state-away-as-tables)",),
+        _in("test_export") + _in("test_export_refusals"),
+        ("exporting.*",),
+    ),
     Row(("`rockstate verify`",), _in("test_verify") + _in("test_verify_queries")),
     Row(("real-time mode: Spark refuses every provider but its own",), _in("test_real_time")),
     Row(("`ProgressRecorder`",), _in("test_progress")),

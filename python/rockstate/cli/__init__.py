@@ -15,6 +15,7 @@ from rockstate.cli import (
     demo,
     doctor,
     explain_conf,
+    export,
     inspect,
     jar,
     migrate,
@@ -37,6 +38,7 @@ examples:
   rockstate migrate OLD NEW --to rockstate            another provider for a query, with its state
   rockstate fork OLD NEW --batch 41                   a second query that goes on after a batch
   rockstate rollback CHECKPOINT --batch 41            the same query back at a batch
+  rockstate export CHECKPOINT OUT                     its state as tables
   rockstate top progress.jsonl                        follow running queries
   rockstate conformance --provider CLASS              judge any state store provider
   rockstate demo --help                               what the demo can show
@@ -98,6 +100,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"rockstate {ROCKSTATE_VERSION} (for Spark {supported})")
     parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (jar, conf, explain_conf, submit, doctor, inspect, rows, migrate, rewind, top, conformance, demo):
+    for module in (jar, conf, explain_conf, submit, doctor, inspect, rows, migrate, rewind, export, top, conformance, demo):
         module.add_parser(commands)
     return parser

@@ -10,7 +10,9 @@ from rockstate.inspection import state_source
 from rockstate.inspection.answers import problems_of, store_of
 from rockstate.inspection.findings import DEFAULT_STORE, Operator
 from rockstate.inspection.summary import Summary
+from rockstate.moving import export as exporting
 from rockstate.moving import rewind
+from rockstate.moving.export import Export
 from rockstate.moving.move import Move, Request, move
 from rockstate.moving.running import MoveProgress
 from rockstate.session import gateway
@@ -190,6 +192,30 @@ class Checkpoint:
     def forget_rollbacks(self) -> rewind.KeptFiles:
         """Deletes what rollbacks have kept aside."""
         return rewind.forget(_session(), self.path)
+
+    def export(
+        self, out: str | os.PathLike[str], *, format: str = "parquet", batch: int | None = None, dry_run: bool = False
+    ) -> Export:
+        """Writes the state as tables, and leaves the checkpoint as it is. The query may be running.
+
+        Each column family of each store becomes a table: `key` and `value` (structs as the operator keeps them),
+        `partition_id`, and `position` where a key has a list of values. Each partition of each store is a task of a
+        Spark job, in the active session or one that is started. The rows are counted again in the files, and
+        `manifest.json` comes last: what is cut off has none, and may be run again.
+
+        Args:
+            out: a folder that is empty or not there.
+            format: "parquet", "orc", "json", or another format of files that the session has.
+            batch: the state after this batch is exported; the last committed one if None.
+            dry_run: only tells which tables there would be.
+
+        Raises:
+            Misuse: `out` is not empty, there is no such batch, or the format does not take the state's columns.
+            Unsupported: Spark has not written how an operator keeps its state.
+            Damaged, NotFound: a file of the state is not what was written, or gone.
+        """
+        request = exporting.Request(self.path, os.fspath(out), format, batch, dry_run)
+        return exporting.export(_session(), request)
 
     def _read(self, options: dict[str, Any]) -> DataFrame:
         return state_source.load(_session(), self.path, options)

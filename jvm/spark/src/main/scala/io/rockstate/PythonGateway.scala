@@ -7,6 +7,7 @@ import org.json4s.jackson.Serialization
 
 import org.apache.spark.SparkException
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.state.rockstate.exporting.{Export, ExportRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Move, MoveRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.rewind.{
@@ -60,6 +61,16 @@ class PythonGateway {
     val move = new Move(session, asked)
     moving = Some(move)
     if (asked.isDryRun) move.plan() else move.run()
+  }
+
+  /** Exports a checkpoint's state as tables, or tells what would be exported: the manifest.
+    *
+    * @param request an `ExportRequest` as JSON
+    */
+  def exportTables(session: SparkSession, request: String): String = answer {
+    val asked = Serialization.read[ExportRequest](request)
+    val tables = new Export(session, asked)
+    (if (asked.isDryRun) tables.plan() else tables.run()).json
   }
 
   /** Copies a checkpoint as of one of its batches, or tells what would be copied.

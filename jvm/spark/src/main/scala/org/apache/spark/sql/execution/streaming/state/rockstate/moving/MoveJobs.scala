@@ -20,7 +20,7 @@ import io.rockstate.inspect.VersionSize
   *
   * @param name the move's, for Spark's UI
   */
-private[moving] final class MoveJobs(session: SparkSession, name: String, hadoopConf: Configuration) {
+private[rockstate] final class MoveJobs(session: SparkSession, name: String, hadoopConf: Configuration) {
   import MoveJobs._
 
   private val context = session.sparkContext
@@ -99,7 +99,8 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
     results.collect().toVector
   }
 
-  private def described[T](what: String)(jobs: HadoopConf => T): T = {
+  /** Does what takes jobs, which have this description in Spark's UI. */
+  private[rockstate] def described[T](what: String)(jobs: HadoopConf => T): T = {
     session.streams // with it comes the coordinator, to which stores report
     val conf = context.broadcast(new SerializableConfiguration(hadoopConf))
     context.setJobGroup(group, s"$name: $what", interruptOnCancel = true)
@@ -110,7 +111,8 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
     }
   }
 
-  private def reads(source: SourceCheckpoint): StateSide =
+  /** Where the checkpoint keeps its state as after the batch. */
+  private[rockstate] def reads(source: SourceCheckpoint): StateSide =
     side(source, source.folder.toString, source.provider, LogEntry.format(source.committed))
 
   private def side(source: SourceCheckpoint, root: String, provider: String, format: Int): StateSide = {
@@ -122,7 +124,7 @@ private[moving] final class MoveJobs(session: SparkSession, name: String, hadoop
   }
 }
 
-private object MoveJobs {
+private[rockstate] object MoveJobs {
   type HadoopConf = Broadcast[SerializableConfiguration]
 
   /** Each with the number of its partitions. */
@@ -133,7 +135,7 @@ private object MoveJobs {
 }
 
 /** A column family of an operator's store, over all partitions. */
-private[moving] final case class FamilyKey(operator: Long, store: String, family: String)
+private[rockstate] final case class FamilyKey(operator: Long, store: String, family: String)
 
 /** One partition of a store that was written.
   *

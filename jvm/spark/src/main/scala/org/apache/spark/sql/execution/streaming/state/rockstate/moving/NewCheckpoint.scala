@@ -12,41 +12,44 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
 
 import io.rockstate.errors.{Misuse, Unavailable}
 
-/** The folder that a checkpoint is made in. Until all is there it has a file that says so, and no `metadata`: Spark does not start a
-  * query on it.
+/** The folder that something is made in of a checkpoint. Until all is there it has a file that says so; of a new checkpoint `metadata`
+  * comes last, without which Spark does not start a query on it, of an export the manifest.
+  *
+  * @param last the name of the file that comes last
   */
-private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Configuration) {
+private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Configuration, last: String = Metadata) {
   import NewCheckpoint._
 
   private val files = new CheckpointFiles(location, hadoopConf)
   val folder: Path = files.folder
   private val fs = folder.getFileSystem(hadoopConf)
 
-  /** Refuses a folder that has anything in it but an earlier attempt to move the same checkpoint, which goes.
+  /** Refuses a folder that has anything in it but an earlier attempt to make something of the same checkpoint, which goes.
     *
-    * @param source the checkpoint that is moved
+    * @param source the checkpoint
     */
   def begin(source: Path): Unit = {
     if (isWithin(folder, source) || isWithin(source, folder))
       throw new Misuse(
         s"$folder and $source are not two folders beside each other",
-        "Give the new checkpoint a folder of its own."
+        "Give what is new a folder of its own."
       )
     val found = files.list("").map(_.getPath).filterNot(_.getName == UnfinishedMark)
     val before = files.madeOf
-    val isLeftOver = before.contains(source.toString)
+    // What comes last says that it is whole, whatever the mark says.
+    val isLeftOver = before.contains(source.toString) && !files.exists(last)
     if (found.nonEmpty && !isLeftOver) throw inUse(before)
     found.foreach(fs.delete(_, true)) // the mark stays as it is, in case that this is cut off, too
     if (!isLeftOver) write(UnfinishedMark, source.toString, overwrite = true)
   }
 
   private def inUse(before: Option[String]): Misuse =
-    if (files.exists(UnfinishedMark) && files.exists(Metadata)) {
-      // A query may have been started on it.
+    if (files.exists(UnfinishedMark) && files.exists(last)) {
+      // Somebody may have begun to use it.
       fs.delete(new Path(folder, UnfinishedMark), false)
       new Misuse(
         s"$folder is finished: an earlier run was cut off when only its mark was left, which is gone now",
-        "Start the query on it, or give a folder that is empty or not there."
+        "Use it, or give a folder that is empty or not there."
       )
     } else
       new Misuse(
@@ -54,14 +57,14 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
         "Give a folder that is empty or not there."
       )
 
-  /** All is there: from now on it is a checkpoint.
+  /** All is there.
     *
-    * @param metadata with the query's id
+    * @param text of the file that comes last
     */
-  def finish(metadata: String): Unit = {
-    write(Written, metadata, overwrite = true)
-    if (!fs.rename(new Path(folder, Written), new Path(folder, Metadata)))
-      throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Written"))
+  def finish(text: String): Unit = {
+    write(Incoming, text, overwrite = true)
+    if (!fs.rename(new Path(folder, Incoming), new Path(folder, last)))
+      throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Incoming"))
     fs.delete(new Path(folder, UnfinishedMark), false)
   }
 
@@ -80,7 +83,7 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
 }
 
 private object NewCheckpoint {
-  private val Written = "rockstate-metadata"
+  private val Incoming = "rockstate-last"
 
   private def isWithin(inner: Path, outer: Path): Boolean = s"$inner/".startsWith(s"$outer/")
 }

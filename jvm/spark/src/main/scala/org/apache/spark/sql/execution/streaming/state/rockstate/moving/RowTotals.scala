@@ -3,7 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 import org.apache.spark.sql.catalyst.expressions.{UnsafeRow, XXH64}
 
 /** How many rows there are, and a digest of them: 128 bits that do not depend on the rows' order, but on that of a key's values. */
-private[moving] final case class RowTotals(rows: Long, high: Long, low: Long) {
+private[rockstate] final case class RowTotals(rows: Long, high: Long, low: Long) {
   def +(other: RowTotals): RowTotals = RowTotals(rows + other.rows, high + other.high, low + other.low)
 
   /** @param index which of its key's values it is */

@@ -42,10 +42,7 @@ private[rockstate] final class SourceCheckpoint(
   val folder: Path = files.folder
 
   val lastCommitted: Long = report.lastCommitted.getOrElse(
-    throw new Misuse(
-      s"The query has committed no batch yet [$folder]",
-      "There is no state to go on from: start it anew."
-    )
+    throw new Misuse(s"The query has committed no batch yet [$folder]", "There is no state yet.")
   )
   val batch: Long = asked.getOrElse(lastCommitted)
   if (batch > lastCommitted || batch < 0)

@@ -22,7 +22,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.shims.OperatorDe
   * @param schemas those of the state's earlier forms, of operators that evolve it
   * @param details what else tells how the operator's rows are spread
   */
-private[moving] final case class StorePlan(
+private[rockstate] final case class StorePlan(
     operator: Long,
     operatorName: String,
     store: String,
@@ -73,7 +73,7 @@ private[moving] final case class StorePlan(
 /** @param encoder how its keys are stored
   * @param isMultiValued whether a key has a list of values
   */
-private[moving] final case class FamilyPlan(
+private[rockstate] final case class FamilyPlan(
     schema: StateStoreColFamilySchema,
     encoder: KeyStateEncoderSpec,
     isMultiValued: Boolean
@@ -83,7 +83,7 @@ private[moving] final case class FamilyPlan(
   def isInternal: Boolean = name.startsWith("$")
 }
 
-private[moving] object FamilyPlan {
+private[rockstate] object FamilyPlan {
   def isDefault(family: String): Boolean = family == StateStore.DEFAULT_COL_FAMILY_NAME
 }
 
@@ -94,7 +94,7 @@ private[moving] object FamilyPlan {
   * @param version   the version of all its stores: the batch's number and one
   * @param ids       the checkpoint ids of that version, by operator and partition those of its stores; none in format 1
   */
-private[moving] final case class StateSide(
+private[rockstate] final case class StateSide(
     stateRoot: String,
     conf: StateStoreConf,
     version: Long,

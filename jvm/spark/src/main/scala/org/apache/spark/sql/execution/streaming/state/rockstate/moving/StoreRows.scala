@@ -1,21 +1,29 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
+import scala.util.control.NonFatal
+
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, UnsafeRowPair}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
 
-import io.rockstate.errors.{OnFailure, Unsupported}
+import io.rockstate.errors.{OnFailure, StateStoreException, Unavailable, Unsupported}
 
 /** Every row of one version of a store's partition, family by family, internal ones included. A row counts until the next is asked for. */
-private[moving] final class StoreRows(plan: StorePlan, partition: Int, side: StateSide, hadoopConf: Configuration)
+private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: StateSide, hadoopConf: Configuration)
     extends AutoCloseable {
-  private val provider = plan.open(partition, side, hadoopConf)
-  private val store = OnFailure(provider.close())(opened())
+  private val provider = reading(plan.open(partition, side, hadoopConf))
+  private val store = OnFailure(provider.close())(reading(opened()))
   private val counted = plan.families.map(family => new FamilyRows(store, family))
 
-  def iterator: Iterator[StoreRow] = counted.iterator.flatMap(_.iterator)
+  def iterator: Iterator[StoreRow] = {
+    val rows = counted.iterator.flatMap(_.iterator)
+    new Iterator[StoreRow] {
+      override def hasNext: Boolean = reading(rows.hasNext)
+      override def next(): StoreRow = reading(rows.next())
+    }
+  }
 
   /** What has come by. */
   def totals: Map[FamilyKey, RowTotals] =
@@ -41,6 +49,21 @@ private[moving] final class StoreRows(plan: StorePlan, partition: Int, side: Sta
     }
   }
 
+  /** What other providers throw on files that they cannot read says neither where nor what to do. */
+  private def reading[T](body: => T): T =
+    try body
+    catch {
+      case NonFatal(e) if !Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).exists(isOurs) =>
+        throw new Unavailable(
+          s"Operator ${plan.operator} (${plan.operatorName}) cannot be read in partition $partition, store ${plan.store}: $e",
+          "See what `rockstate verify` says of the checkpoint.",
+          Some(s"${side.stateRoot}/${plan.operator}/$partition"),
+          cause = e
+        )
+    }
+
+  private def isOurs(e: Throwable): Boolean = e.isInstanceOf[StateStoreException]
+
   private def undeclared(families: Set[String]): Unsupported = new Unsupported(
     s"The store has column families that its schema does not name: ${families.toVector.sorted.mkString(", ")}",
     "Their rows would be lost. Report this with the query's plan.",
@@ -49,7 +72,7 @@ private[moving] final class StoreRows(plan: StorePlan, partition: Int, side: Sta
 }
 
 /** @param isNext whether it is one more value of the key before it */
-private[moving] final case class StoreRow(family: FamilyPlan, pair: UnsafeRowPair, isNext: Boolean)
+private[rockstate] final case class StoreRow(family: FamilyPlan, pair: UnsafeRowPair, isNext: Boolean)
 
 private final class FamilyRows(store: ReadStateStore, val family: FamilyPlan) {
   private var seen = RowTotals.none

@@ -1,0 +1,70 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.exporting
+
+import scala.util.Try
+
+import org.apache.hadoop.fs.Path
+import org.json4s.JString
+import org.json4s.jackson.JsonMethods
+
+import org.apache.spark.SPARK_VERSION
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{NewCheckpoint, SourceCheckpoint}
+
+import io.rockstate.errors.CorruptFile
+
+/** Exports the state of a query's checkpoint as after one of its batches: a table for each column family of each store. Only reads the
+  * checkpoint; the query may be running.
+  */
+final class Export(session: SparkSession, request: ExportRequest) {
+  import request._
+
+  private val hadoopConf = session.sessionState.newHadoopConf()
+  private val source = new SourceCheckpoint(from, batch, hadoopConf)
+  private val stores = source.stores.map { case (plan, partitions) => Table.of(plan) -> partitions }
+  private val target = new NewCheckpoint(to, hadoopConf, last = "manifest.json")
+  private val job = new ExportJob(session, format, source, target.folder)
+
+  /** What would be exported: nothing is written. */
+  def plan(): ExportReport = {
+    job.requireFormat(stores.flatMap(_._1))
+    report(_ => WrittenTable(0, 0, 0))
+  }
+
+  def run(): ExportReport = {
+    job.requireFormat(stores.flatMap(_._1))
+    target.begin(source.folder)
+    val written = job.write(stores)
+    val found = report(table => proven(table, written(table)))
+    target.finish(JsonMethods.pretty(found.json) + "\n")
+    found
+  }
+
+  /** What is in the table's files, which must have all rows. */
+  private def proven(table: Table, rows: Long): WrittenTable = {
+    val folder = new Path(target.folder, table.path)
+    val read = session.read.schema(table.schema).format(format).load(folder.toString).count()
+    if (read != rows)
+      throw new CorruptFile(
+        s"The files have $read rows instead of the $rows that were written",
+        "The export is of no use. Report this with the format and the file system.",
+        folder.toString
+      )
+    val files = folder.getFileSystem(hadoopConf).listStatus(folder)
+    WrittenTable(rows, files.length.toLong, files.map(_.getLen).sum)
+  }
+
+  private def report(written: Table => WrittenTable): ExportReport = ExportReport(
+    source.folder.toString,
+    source.batch,
+    queryId,
+    SPARK_VERSION,
+    source.provider,
+    format,
+    stores.flatMap { case (tables, partitions) =>
+      tables.map(table => TableReport(table, partitions, written(table)))
+    }
+  )
+
+  private def queryId: Option[String] =
+    Try(JsonMethods.parse(source.text("metadata")) \ "id").toOption.collect { case JString(id) => id }
+}

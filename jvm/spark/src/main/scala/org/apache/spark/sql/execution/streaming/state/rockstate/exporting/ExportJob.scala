@@ -1,0 +1,141 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.exporting
+
+import java.util.{Date, UUID}
+
+import scala.util.{Failure, Success, Try, Using}
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.mapreduce.Job
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat
+
+import org.apache.spark.TaskContext
+import org.apache.spark.internal.io.{FileCommitProtocol, SparkHadoopWriterUtils}
+import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.execution.datasources.{DataSource, DataSourceUtils, FileFormat}
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
+  MoveJobs,
+  SourceCheckpoint,
+  StateSide,
+  StoreRows
+}
+import org.apache.spark.util.SerializableConfiguration
+
+import io.rockstate.errors.{Misuse, OnFailure}
+
+/** The job that writes tables: each partition of each store is a task, which opens its store once.
+  *
+  * @param format of the files, as Spark names it
+  */
+private[exporting] final class ExportJob(session: SparkSession, format: String, source: SourceCheckpoint, out: Path) {
+  import ExportJob._
+
+  private val hadoopConf = session.sessionState.newHadoopConf()
+  private val jobs = new MoveJobs(session, s"rockstate: export of ${source.folder}", hadoopConf)
+
+  private lazy val fileFormat: FileFormat =
+    Try(DataSource(session, className = format).providingClass.getConstructor().newInstance()) match {
+      case Success(files: FileFormat) => files
+      case Success(_) => throw unknown("It is not a format of files")
+      case Failure(e) => throw unknown(firstLine(e))
+    }
+
+  /** Throws if tables cannot be written in this format. */
+  def requireFormat(tables: Vector[Table]): Unit = tables.foreach { table =>
+    try {
+      DataSourceUtils.verifySchema(fileFormat, table.schema)
+      DataSourceUtils.checkFieldNames(fileFormat, table.schema)
+    } catch {
+      case NonFatal(e) if !e.isInstanceOf[Misuse] =>
+        throw new Misuse(s"Table ${table.path} cannot be written as $format: ${firstLine(e)}", AnotherFormat)
+    }
+  }
+
+  /** Writes all tables.
+    *
+    * @param stores the tables of each, and the number of its partitions
+    * @return how many rows each table has
+    */
+  def write(stores: Vector[(Vector[Table], Int)]): Map[Table, Long] = {
+    val id = UUID.randomUUID().toString
+    val committer =
+      FileCommitProtocol.instantiate(session.sessionState.conf.fileCommitProtocolClass, id, out.toString)
+    val job = newJob(id)
+    val formats = stores.map(_._1.map(formatted(_, id)))
+    committer.setupJob(job)
+    OnFailure(committer.abortJob(job)) {
+      val parts = inTasks(stores.map(_._2).zip(formats), committer)
+      committer.commitJob(job, parts.map(_.message))
+      val rows = parts.flatMap(part => part.rows.map { case (family, n) => (part.store, family) -> n })
+      val sums = rows.groupMapReduce(_._1)(_._2)(_ + _)
+      formats.zipWithIndex.flatMap { case (tables, store) =>
+        tables.map(each => each.table -> sums.getOrElse((store, each.table.family.name), 0L))
+      }.toMap
+    }
+  }
+
+  private def inTasks(stores: Vector[(Int, Vector[TableFormat])], committer: FileCommitProtocol): Vector[ExportedPart] =
+    jobs.described("writes tables") { conf =>
+      val from = jobs.reads(source)
+      val tasks = stores.zipWithIndex.flatMap { case ((n, formats), store) =>
+        (0 until n).map(partition => ExportTask(store, formats, partition))
+      }
+      val tracker = SparkHadoopWriterUtils.createJobTrackerID(new Date())
+      // Writers look at the session's confs.
+      SQLExecution.withSQLConfPropagated(session) {
+        session.sparkContext
+          .parallelize(tasks, tasks.size.max(1))
+          .map(_.run(committer, tracker, from, conf))
+          .collect()
+          .toVector
+      }
+    }
+
+  private def formatted(table: Table, id: String): TableFormat = {
+    val job = newJob(id)
+    val writers = fileFormat.prepareWrite(session, job, Map.empty, table.schema)
+    TableFormat(table, writers, new SerializableConfiguration(job.getConfiguration))
+  }
+
+  private def newJob(id: String): Job = {
+    val job = Job.getInstance(hadoopConf)
+    job.setOutputKeyClass(classOf[Void])
+    FileOutputFormat.setOutputPath(job, out)
+    job.getConfiguration.set("spark.sql.sources.writeJobUUID", id)
+    // The manifest says that all is there.
+    job.getConfiguration.setBoolean("mapreduce.fileoutputcommitter.marksuccessfuljobs", false)
+    job
+  }
+
+  private def unknown(why: String): Misuse = new Misuse(s"Spark cannot write files as $format: $why", AnotherFormat)
+}
+
+private object ExportJob {
+  private val AnotherFormat = "Give another format: parquet, orc or json."
+
+  private def firstLine(e: Throwable): String =
+    String.valueOf(e.getMessage).linesIterator.nextOption().getOrElse("").stripSuffix(".")
+}
+
+/** Writes the tables of one partition of a store.
+  *
+  * @param store which of the job's stores it is
+  */
+private final case class ExportTask(store: Int, formats: Vector[TableFormat], partition: Int) {
+
+  /** @param tracker the name by which committers know the job */
+  def run(committer: FileCommitProtocol, tracker: String, from: StateSide, conf: MoveJobs.HadoopConf): ExportedPart = {
+    val context = TaskContext.get()
+    val attempt = TableFiles.attempt(tracker, context.stageId(), context.partitionId(), context.taskAttemptId())
+    val files = new TableFiles(formats, partition, committer, attempt)
+    Using.resource(new StoreRows(formats.head.table.store, partition, from, conf.value.value)) { rows =>
+      val (message, written) = files.write(rows.iterator)
+      ExportedPart(store, message, written)
+    }
+  }
+}
+
+/** @param rows how many, by column family */
+private final case class ExportedPart(store: Int, message: TaskCommitMessage, rows: Map[String, Long])

@@ -1,0 +1,69 @@
+"""`rockstate export`."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+
+from rockstate.cli.parsers import Commands, add_command
+from rockstate.inspection.checkpoint import Checkpoint
+from rockstate.moving.export import Export
+
+_EXAMPLES = """\
+examples:
+  rockstate export /tmp/checkpoint /tmp/tables
+  rockstate export hdfs://nn/checkpoint hdfs://nn/tables --batch 40 --format orc
+  rockstate export /tmp/checkpoint /tmp/tables --dry-run
+"""
+
+_MORE = " Each column family of each store becomes a table. The checkpoint stays as it is; the query may be running."
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(commands, "export", "write a checkpoint's state as tables", _EXAMPLES, _MORE)
+    parser.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
+    parser.add_argument("out", help="where the tables go: a folder that is empty or not there")
+    parser.add_argument(
+        "--format",
+        default="parquet",
+        metavar="NAME",
+        help="parquet, orc, json, or another format of files that Spark has (default: parquet)",
+    )
+    parser.add_argument(
+        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show which tables there would be, and write nothing")
+    parser.add_argument("--json", action="store_true", help="print the manifest")
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    exported = Checkpoint(args.checkpoint).export(args.out, format=args.format, batch=args.batch, dry_run=args.dry_run)
+    if args.json:
+        print(json.dumps({**dataclasses.asdict(exported), "rows": exported.rows, "bytes": exported.bytes}, indent=2))
+    else:
+        _print(exported, args.dry_run)
+    return 0
+
+
+def _print(exported: Export, is_dry_run: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, markup=False)
+    verb = "would export" if is_dry_run else "exported"
+    console.print(
+        f"{verb} the state after batch {exported.batch} of {exported.checkpoint}", style="bold", soft_wrap=True
+    )
+    console.print(f"to {exported.out}, as {exported.format}", soft_wrap=True)
+    table = Table("table", "rows", "files", "bytes") if not is_dry_run else Table("table", "partitions")
+    for each in exported.tables:
+        if is_dry_run:
+            table.add_row(each.path, str(each.partitions))
+        else:
+            table.add_row(each.path, f"{each.rows:,}", f"{each.files:,}", f"{each.bytes:,}")
+    console.print(table)
+    if not is_dry_run:
+        console.print(f"{exported.rows:,} rows, counted again in the files; manifest.json says what is in each column")

@@ -1,0 +1,99 @@
+"""A checkpoint's state taken away as tables, by Spark jobs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rockstate.session import gateway
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of one column family of a store, over all partitions.
+
+    Attributes:
+        family: the column family: "default", or a state variable, or one that Spark keeps for itself.
+        is_internal: whether Spark keeps it for itself, such as timers and what TTL needs.
+        path: its folder, relative to the export.
+        schema: its columns as JSON, which `StructType.fromJson` takes.
+        left_out: fields without a type, which are always null and which files do not take.
+        partitions: how many the store has; `partition_id` tells them apart.
+        rows: how many were written, and counted again in the files; 0 after a dry run, like `files` and `bytes`.
+    """
+
+    operator_id: int
+    operator_name: str
+    store: str
+    family: str
+    is_internal: bool
+    path: str
+    schema: dict[str, Any]
+    left_out: tuple[str, ...]
+    partitions: int
+    rows: int
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Export:
+    """What was exported, or would be: the same as in the export's `manifest.json`.
+
+    Attributes:
+        out: the export's location.
+        checkpoint: the location of what was exported.
+        batch: the batch after which the state was exported.
+        query_id: None if the checkpoint does not have it.
+        provider: the class that kept the state.
+        format: of the tables, as `spark.read.format` takes it.
+    """
+
+    out: str
+    checkpoint: str
+    batch: int
+    query_id: str | None
+    spark_version: str
+    provider: str
+    format: str
+    tables: tuple[Table, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows were exported."""
+        return sum(table.rows for table in self.tables)
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes the tables' files have."""
+        return sum(table.bytes for table in self.tables)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What `Checkpoint.export` is asked for, as its arguments have it."""
+
+    checkpoint: str
+    out: str
+    format: str
+    batch: int | None
+    dry_run: bool
+
+
+def export(session: SparkSession, request: Request) -> Export:
+    """Does it. Raises Misuse, NotFound, Unsupported, Damaged and Unreachable, as `Checkpoint.export` says."""
+    asked = {
+        "from": request.checkpoint,
+        "to": request.out,
+        "format": request.format,
+        "batch": request.batch,
+        "isDryRun": request.dry_run,
+    }
+    reader = gateway.checkpoint_reader()
+    found = gateway.answer(reader.exportTables(session._jsparkSession, json.dumps(asked)))
+    tables = tuple(Table(**{**table, "left_out": tuple(table["left_out"])}) for table in found.pop("tables"))
+    return Export(out=request.out, tables=tables, **found)

@@ -1,0 +1,176 @@
+"""What cannot be exported is refused; what was cut off has no manifest and is started over."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from tests.integration.moves import PROVIDER, SetConf
+from tests.integration.streams import EventFiles, Output, hours_of_events, run_to_end
+from tests.integration.test_export import export
+from tests.integration.test_migrate import per_key_and_hour
+from tests.integration.test_migrate_refusals import LAST, contents
+from tests.integration.verification import FORMAT, remove
+
+from rockstate import Checkpoint, Damaged, Misuse, NotFound, Unreachable, Unsupported
+from rockstate.cli import main
+from rockstate.moving.move import PROVIDERS
+
+
+@pytest.fixture(scope="module")
+def finished(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The checkpoint of a finished query."""
+    folder = tmp_path_factory.mktemp("finished")
+    run(spark, folder)
+    return folder / "checkpoint"
+
+
+def run(spark: SparkSession, folder: Path) -> Path:
+    files = EventFiles(folder / "events")
+    for events in hours_of_events(LAST, per_hour=50):
+        files.add(events)
+    stream = files.stream(spark).withWatermark("time", "1 hour")
+    run_to_end(Output().writer(per_key_and_hour(stream), "update"), str(folder / "checkpoint"))
+    return folder / "checkpoint"
+
+
+@pytest.fixture
+def checkpoint_to_damage(finished: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(finished, tmp_path / "checkpoint"))
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def damage(file: Path) -> None:
+    file.write_bytes(b"not this")
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+
+
+def test_the_checkpoint_stays_as_it_is(spark: SparkSession, finished: Path, out: Path) -> None:
+    before = contents(finished)
+    export(spark, str(finished), out)
+    assert contents(finished) == before
+
+
+def test_an_earlier_batch(spark: SparkSession, finished: Path, out: Path) -> None:
+    rows = export(spark, str(finished), out, batch=0).rows("to_json(key)", "to_json(value)")
+    wanted = Checkpoint(finished).rows(batchId=0).selectExpr("to_json(key)", "to_json(value)").collect()
+    assert rows and sorted(rows) == sorted(map(tuple, wanted))
+
+
+@pytest.mark.parametrize("format", ["orc", "json"])
+def test_other_formats(spark: SparkSession, finished: Path, tmp_path: Path, format: str) -> None:
+    read = {}
+    for name in ("parquet", format):
+        exported = Checkpoint(finished).export(tmp_path / name, format=name)
+        (table,) = exported.tables
+        rows = spark.read.schema(Checkpoint(finished).rows().schema).format(name).load(f"{exported.out}/{table.path}")
+        read[name] = sorted(map(str, rows.collect()))
+    assert read["parquet"] and read[format] == read["parquet"]
+
+
+def test_a_dry_run_writes_nothing(finished: Path, out: Path) -> None:
+    planned = Checkpoint(finished).export(out, dry_run=True)
+    assert [(table.path, table.partitions, table.rows) for table in planned.tables] == [
+        ("0-stateStoreSave/default", 2, 0)
+    ]
+    assert not out.exists()
+
+
+def test_the_command_prints_the_tables(finished: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(finished), str(out), "--dry-run"]) == 0
+    assert f"would export the state after batch {LAST}" in capsys.readouterr().out
+    assert main(["export", str(finished), str(out)]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    (table,) = manifest["tables"]
+    assert table["rows"] > 0
+    assert f"0-stateStoreSave/default │ {table['rows']} │ 2 │ {table['bytes']:,}" in printed
+    assert f"{table['rows']} rows, counted again in the files" in printed
+    assert main(["export", str(finished), str(out.with_name("again")), "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert {**manifest, "tables": [{**table, "bytes": again["bytes"]}]}.items() <= again.items()
+
+
+def test_a_folder_that_is_in_use(finished: Path, out: Path) -> None:
+    out.mkdir()
+    (out / "mine").write_text("")
+    with pytest.raises(Misuse, match="is not empty"):
+        Checkpoint(finished).export(out)
+    assert contents(out) == {"mine": b""}
+
+
+def test_a_folder_within_the_checkpoint(finished: Path) -> None:
+    with pytest.raises(Misuse, match="not two folders beside each other"):
+        Checkpoint(finished).export(finished / "out")
+    assert not (finished / "out").exists()
+
+
+def test_a_batch_that_was_not_committed(finished: Path, out: Path) -> None:
+    with pytest.raises(Misuse, match=f"the last one is {LAST}"):
+        Checkpoint(finished).export(out, batch=LAST + 1)
+    assert not out.exists()
+
+
+def test_nothing_is_committed(checkpoint_to_damage: Path, out: Path) -> None:
+    remove(checkpoint_to_damage, "commits")
+    with pytest.raises(Misuse, match="has committed no batch yet"):
+        Checkpoint(checkpoint_to_damage).export(out)
+
+
+def test_the_schema_is_gone(checkpoint_to_damage: Path, out: Path) -> None:
+    remove(checkpoint_to_damage, "state/0/_metadata")
+    with pytest.raises(Unsupported, match="no metadata"):
+        Checkpoint(checkpoint_to_damage).export(out)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("format", "why"),
+    [("csv", "cannot be written as csv"), ("kafka", "cannot write files as kafka"), ("nosuch", "as nosuch")],
+)
+def test_a_format_that_does_not_fit(finished: Path, out: Path, format: str, why: str) -> None:
+    with pytest.raises(Misuse, match=f"{why}.*parquet, orc or json"):
+        Checkpoint(finished).export(out, format=format)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("provider", ["rockstate", "rocksdb", "hdfs"])
+def test_damaged_state_is_named_and_once_repaired_the_export_starts_over(
+    spark: SparkSession, with_conf: SetConf, tmp_path: Path, out: Path, provider: str
+) -> None:
+    with_conf(PROVIDER, PROVIDERS[provider])
+    if provider != "rockstate":
+        with_conf(FORMAT, "1")
+    checkpoint = run(spark, tmp_path)
+    sound = Path(shutil.copytree(checkpoint, tmp_path / "sound"))
+    for file in [file for file in (checkpoint / "state/0/1").iterdir() if not file.name.startswith(".")]:
+        if file.is_file():
+            damage(file)
+    named = r"\d+(_.*)?\.delta" if provider == "rockstate" else "state/0/1.*rockstate verify"
+    with pytest.raises((Damaged, NotFound, Unreachable), match=named):
+        Checkpoint(checkpoint).export(out)
+    assert (out / "rockstate-unfinished").exists() and not (out / "manifest.json").exists()
+    shutil.rmtree(checkpoint)
+    sound.rename(checkpoint)
+    (out / "0-stateStoreSave" / "default").mkdir(parents=True, exist_ok=True)
+    (out / "0-stateStoreSave" / "default" / "part-left-over.parquet").write_text("not this")
+    whole = export(spark, str(checkpoint), out)
+    assert sum(whole.rows("partition_id").values()) == Checkpoint(checkpoint).rows().count() > 0
+
+
+@pytest.mark.parametrize("last", ["metadata", "manifest.json"])
+def test_what_is_whole_is_not_started_over(finished: Path, out: Path, last: str) -> None:
+    out.mkdir()
+    (out / "rockstate-unfinished").write_text(f"file:{finished}", encoding="utf-8")
+    (out / last).write_text("{}", encoding="utf-8")
+    before = contents(out)
+    with pytest.raises(Misuse, match="is not empty"):
+        Checkpoint(finished).export(out)
+    assert contents(out) == before
