@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 from tests.integration.cut_off import MARK, FinishedQuery
 from tests.integration.minors import MINOR
+from tests.integration.streams import TIMEOUT_SECONDS
 
 from rockstate import Checkpoint
 from rockstate.cli import main
@@ -81,7 +83,10 @@ def test_what_interrupts_it_cancels_it(spark: SparkSession, query: FinishedQuery
 
     with pytest.raises(KeyboardInterrupt):
         Checkpoint(query.checkpoint).repartition(tmp_path / "new", MANY, progress=interrupt)
-    assert spark.sparkContext.statusTracker().getActiveJobsIds() == []
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while spark.sparkContext.statusTracker().getActiveJobsIds():
+        assert time.monotonic() < deadline, "the job goes on"
+        time.sleep(0.05)
     assert (tmp_path / "new" / MARK).exists()
     assert not (tmp_path / "new" / "metadata").exists()
     Checkpoint(query.checkpoint).repartition(tmp_path / "new", 3)

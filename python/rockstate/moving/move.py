@@ -70,7 +70,8 @@ class Move:
         old_provider, new_provider: classes.
         old_format, new_format: checkpoint formats. Start the query with `checkpoint_format_version` as the new one.
         stores: what there is to move.
-        seconds: about how long it would take on this session's cores, by the bytes of the files; of a dry run only.
+        seconds: about how long it would take on this session's cores, by the rows if known, else by the bytes; of a dry
+            run only.
         totals: what was moved, counted while it was written and again from the new checkpoint; empty after a dry run.
     """
 

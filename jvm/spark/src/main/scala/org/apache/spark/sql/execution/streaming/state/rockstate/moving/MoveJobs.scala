@@ -2,6 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import java.util.UUID
 
+import scala.jdk.CollectionConverters._
 import scala.reflect.ClassTag
 import scala.util.Using
 
@@ -53,18 +54,36 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
         (StorePart(plan.operator, plan.index, partition, id), rows.totals)
       }
     }
-    val spreadParts = spread.flatMap { case (plan, before) =>
-      val done = progress.tasks
-      val shuffled = ShuffledRows.of(session, plan, (before, goal.partitionsOf(plan, before)), from, conf)
-      shuffled
-        .mapPartitionsWithIndex { (partition, rows) =>
-          val id = new StoreCopy(plan, partition, to, conf.value.value).write(ShuffledRows.unpacked(plan, rows))
-          done.add(1)
-          Iterator(StorePart(plan.operator, plan.index, partition, id))
-        }
-        .collect()
+    val moved = spread.map { case (plan, before) =>
+      spreadAnew(plan, (before, goal.partitionsOf(plan, before)), (from, to), conf)
     }
-    Written(copied.map(_._1) ++ spreadParts, summed(copied.map(_._2)) ++ counted(spread, from, conf))
+    Written(copied.map(_._1) ++ moved.flatMap(_.parts), summed(copied.map(_._2) ++ moved.map(_.rows)))
+  }
+
+  /** Writes a store with another number of partitions. */
+  private def spreadAnew(
+      plan: StorePlan,
+      partitions: (Int, Int),
+      sides: (StateSide, StateSide),
+      conf: HadoopConf
+  ): Written = {
+    val (from, to) = sides
+    val done = progress.tasks
+    // By partition, since a task that is done again counts its rows again.
+    val counts = context.collectionAccumulator[(Int, Map[FamilyKey, RowTotals])]
+    val count = (partition: Int, totals: Map[FamilyKey, RowTotals]) => {
+      counts.add(partition -> totals)
+      done.add(1)
+    }
+    val parts = ShuffledRows
+      .of(session, plan, partitions, from, conf, count)
+      .mapPartitionsWithIndex { (partition, rows) =>
+        val id = new StoreCopy(plan, partition, to, conf.value.value).write(ShuffledRows.unpacked(plan, rows))
+        done.add(1)
+        Iterator(StorePart(plan.operator, plan.index, partition, id))
+      }
+      .collect()
+    Written(parts.toVector, summed(counts.value.asScala.toMap.values.toVector))
   }
 
   /** What is in a checkpoint, by its own logs and metadata. */
@@ -73,7 +92,7 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
     counted(source.stores, reads(source), conf)
   }
 
-  /** What is spread anew is written by tasks of its own, and counted by others. */
+  /** What is spread anew is read and written by different tasks. */
   private def tasksToWrite(goal: MoveGoal): Int = goal.source.stores.map { case (plan, before) =>
     val after = goal.partitionsOf(plan, before)
     if (after == before) before else after + before
@@ -113,10 +132,17 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
 
   /** Where the checkpoint keeps its state as after the batch. */
   private[rockstate] def reads(source: SourceCheckpoint): StateSide =
-    side(source, source.folder.toString, source.provider, LogEntry.format(source.committed))
+    side(source, source.folder.toString, source.provider, LogEntry.format(source.committed), ReadsOnly)
 
-  private def side(source: SourceCheckpoint, root: String, provider: String, format: Int): StateSide = {
+  private def side(
+      source: SourceCheckpoint,
+      root: String,
+      provider: String,
+      format: Int,
+      own: Map[String, String] = Map.empty
+  ): StateSide = {
     val conf = session.sessionState.conf.clone()
+    own.foreach { case (key, value) => conf.setConfString(key, value) }
     LogEntry.conf(source.planned).foreach { case (key, value) => conf.setConfString(key, value) }
     conf.setConfString(MoveGoal.ProviderKey, provider)
     conf.setConfString(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key, format.toString)
@@ -125,6 +151,10 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
 }
 
 private[rockstate] object MoveJobs {
+
+  /** Spark's RocksDB provider looks every row up that it loads from a changelog, to count rows: that is half of the time. */
+  private val ReadsOnly = Map("spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false")
+
   type HadoopConf = Broadcast[SerializableConfiguration]
 
   /** Each with the number of its partitions. */

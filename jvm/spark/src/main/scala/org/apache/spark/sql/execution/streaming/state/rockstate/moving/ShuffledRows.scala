@@ -28,7 +28,8 @@ private[moving] object ShuffledRows {
       plan: StorePlan,
       partitions: (Int, Int),
       from: StateSide,
-      hadoopConf: MoveJobs.HadoopConf
+      hadoopConf: MoveJobs.HadoopConf,
+      counted: (Int, Map[FamilyKey, RowTotals]) => Unit
   ): RDD[InternalRow] = {
     val (before, after) = partitions
     val sent = session.sparkContext.parallelize(0 until before, before).flatMap { partition =>
@@ -36,9 +37,13 @@ private[moving] object ShuffledRows {
       Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => rows.close()))
       val (is, willBe) = (new Placement(plan, before), new Placement(plan, after))
       val numbers = plan.families.map(_.name).zipWithIndex.toMap
-      rows.iterator.map { row =>
+      val placed = rows.iterator.map { row =>
         is.requireIn(partition, row)
         packed(row, willBe.partitionOf(row), numbers(row.family.name))
+      }
+      placed ++ {
+        counted(partition, rows.totals)
+        Iterator.empty
       }
     }
     RowPlacement.placed(session.internalCreateDataFrame(sent, Columns), after)

@@ -65,7 +65,7 @@ private[rockstate] final class SourceCheckpoint(
   lazy val metadata: String = text("metadata")
 
   /** Its stores, each with the number of its partitions. */
-  private[moving] lazy val stores: Vector[(StorePlan, Int)] = {
+  lazy val stores: Vector[(StorePlan, Int)] = {
     val reader = new PlanReader(files, batch, LogEntry.conf(planned), hadoopConf)
     val ids = LogEntry.idsIn(committed)
     report.operators.flatMap { operator =>

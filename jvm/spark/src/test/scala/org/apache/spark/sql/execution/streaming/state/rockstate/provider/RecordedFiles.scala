@@ -37,7 +37,9 @@ object RecordedFiles {
   def take(root: String): Vector[String] = synchronized {
     val taken = calls.toVector.map(call => Table.replaceAllIn(Task.replaceAllIn(call.replace(root, "."), ""), "/TABLE"))
     calls.clear()
-    val once = taken.zipWithIndex.collect { case (call, i) if !call.contains("TABLE") || taken.indexOf(call) == i => call }
+    val once = taken.zipWithIndex.collect {
+      case (call, i) if !call.contains("TABLE") || taken.indexOf(call) == i => call
+    }
     sorted(once.map(Unique.replaceAllIn(_, found => s"#${numberOf(found.matched)}")))
   }
 
