@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.outcomes import Violation
 from rockstate.conformance.calls.rows import Row
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write, write_calls
@@ -10,6 +11,7 @@ from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
 STRANGE_TEXTS = ["", " ", "a", "a\0", "a\0b", "\0", "\n", "ä", "日本語", "🦀", "x" * 100, "y" * 5000]
+SIZES = (4095, 65535, 65536, 65537, 300_000, (1 << 20) + 7, (4 << 20) + 3)
 STRANGE_VALUES: list[Row] = [
     *([text, len(text)] for text in STRANGE_TEXTS),
     *([None, 1], ["n", None], [None, None]),
@@ -94,6 +96,17 @@ def any_key_comes_back_as_it_was(lab: Lab) -> None:
 
 
 @check("R20")
+def long_values_come_back_whole(lab: Lab) -> None:
+    """Around the lengths that two and three bytes can tell, and some MB."""
+    _expect_long(lab, {f"row{size}": _text_of(size) for size in SIZES})
+
+
+@check("R20")
+def long_keys_come_back_whole(lab: Lab) -> None:
+    _expect_long(lab, {_text_of(size): str(size) for size in SIZES[:-2]})
+
+
+@check("R20")
 def large_batches_come_back_as_they_were(lab: Lab) -> None:
     executor = lab.open()
     wanted = {f"row{i}": chr(97 + i % 26) * (i * 37 % 3000) for i in range(600)}
@@ -142,6 +155,32 @@ def removed_rows_stay_removed(lab: Lab) -> None:
         expect_version(lab.open("fresh", conf=conf), version, wanted, "after one more remove, read afresh")
 
 
+def _expect_long(lab: Lab, wanted: dict[str, str]) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, wanted)
+    for reader in (executor, lab.open("fresh")):
+        store = reader.begin(one)
+        found = {row[0][0]: row[1] for row in store.scan()}
+        for name, text in wanted.items():
+            _expect_whole(found.get(name), value(text), f"A scan's row with a key of {len(name)} characters")
+            _expect_whole(store.get(key(name)), value(text), f"A get of a key of {len(name)} characters")
+        expect(len(found), len(wanted), "How many long rows a scan has")
+        store.abort()
+
+
+def _expect_whole(row: Row | None, wanted: Row, what: str) -> None:
+    """As `expect`, with a message that does not repeat MBs."""
+    if row != wanted:
+        found = "nothing" if row is None else f"one of {len(row[0] or '')}"
+        raise Violation(f"{what}: wanted a text of {len(wanted[0])} characters, not {found}")
+
+
+def _text_of(size: int) -> str:
+    """A text of that many characters, no part of which is like another."""
+    numbers = (f"{n:x}." for n in range(size // 4 + 2))
+    return f"{size}:{''.join(numbers)}"[:size]
+
+
 def _expect_scan(store: Store, wanted: dict[str, str], when: str) -> None:
     expect_rows(store.scan(), pairs_of(wanted), f"A scan {when}")
     for name in [*wanted, "nothing there"]:
@@ -151,4 +190,5 @@ def _expect_scan(store: Store, wanted: dict[str, str], when: str) -> None:
 def _expect_values(store: Store, rows: dict[str, Row]) -> None:
     for name, strange in rows.items():
         expect(store.get([name]), strange, f"The value of {name!r}")
+        expect(store.contains([name]), True, f"Asking for {name!r}, whose value is {strange!r:.40}")
     expect_rows(store.scan(), [[[name], strange] for name, strange in rows.items()], "A scan of strange values")
