@@ -30,7 +30,7 @@ class Call:
     @property
     def is_inspection(self) -> bool:
         """Whether it only looks at the storage, so that a program does without it."""
-        return self.target == "lab" and self.method in ("files", "read", "calls")
+        return self.target == "lab" and self.method in ("files", "files_as_written", "read", "calls")
 
     @property
     def answers(self) -> bool:

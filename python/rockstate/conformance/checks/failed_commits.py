@@ -20,7 +20,7 @@ POINTS = 12
 @check("R49")
 def a_failed_commit_is_seen_nowhere(lab: Lab) -> None:
     failed = 0
-    for at in range(1, POINTS + 1):
+    for at in range(1, lab.effort.at_most(POINTS) + 1):
         scene = _failed(lab.fresh(), at)
         if scene is None:
             break
@@ -36,7 +36,7 @@ def a_failed_commit_is_seen_nowhere(lab: Lab) -> None:
 
 @check("R08")
 def a_failed_commit_is_not_said_to_have_committed(lab: Lab) -> None:
-    for at in range(1, POINTS + 1):
+    for at in range(1, lab.effort.at_most(POINTS) + 1):
         scene = _failed(lab.fresh(), at)
         if scene is None:
             break
