@@ -6,12 +6,24 @@ from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import Violation
 from rockstate.conformance.calls.rows import Row
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write, write_calls
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    commit,
+    expect_version,
+    key,
+    pairs_of,
+    scanned,
+    value,
+    write,
+    write_calls,
+)
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
 STRANGE_TEXTS = ["", " ", "a", "a\0", "a\0b", "\0", "\n", "ä", "日本語", "🦀", "x" * 100, "y" * 5000]
 SIZES = (4095, 65535, 65536, 65537, 300_000, (1 << 20) + 7, (4 << 20) + 3)
+MANY = 66_000
+"""Rows of one batch: more than two bytes count."""
 STRANGE_VALUES: list[Row] = [
     *([text, len(text)] for text in STRANGE_TEXTS),
     *([None, 1], ["n", None], [None, None]),
@@ -93,6 +105,7 @@ def any_key_comes_back_as_it_was(lab: Lab) -> None:
         expect_version(reader, one, wanted, "with strange keys")
         left = {text: wanted[text] for text in STRANGE_TEXTS[1::2]} | {"other": "row"}
         expect_version(reader, two, left, "after strange keys were removed")
+    _expect_null_key_apart(lab)
 
 
 @check("R20")
@@ -111,8 +124,14 @@ def large_batches_come_back_as_they_were(lab: Lab) -> None:
     executor = lab.open()
     wanted = {f"row{i}": chr(97 + i % 26) * (i * 37 % 3000) for i in range(600)}
     one = commit(lab, executor, EMPTY, wanted)
+    many = {f"{i:x}": "1" for i in range(MANY)}
+    two = commit(lab, executor, one, many, wanted)
     for reader in (executor, lab.open("fresh")):
         expect_version(reader, one, wanted, "of one large batch")
+        found = {str(row_key[0]): row_value for row_key, row_value in scanned(reader, two)}
+        wrong = [name for name in many if found.get(name) != value("1")]
+        if wrong or len(found) != len(many):
+            raise Violation(f"Of {len(many)} rows of one batch {len(found)} were found, {len(wrong)} missing or wrong")
 
 
 @check("R24")
@@ -153,6 +172,24 @@ def removed_rows_stay_removed(lab: Lab) -> None:
         executor.maintain()
         expect_version(executor, version, wanted, "after one more remove")
         expect_version(lab.open("fresh", conf=conf), version, wanted, "after one more remove, read afresh")
+
+
+def _expect_null_key_apart(lab: Lab) -> None:
+    """Null is a key like others, and not the empty text: a query may group by a column that has both."""
+    executor = lab.open("nulls", place=("nulls", 0))
+    store = executor.begin(EMPTY)
+    store.put([None], value("of null"))
+    one = store.commit()
+    store = executor.begin(one)
+    expect(store.get([""]), None, "The value of the empty text, where null is a key")
+    store.put([""], value("of the empty text"))
+    two = store.commit()
+    for reader in (executor, lab.open("fresh", place=("nulls", 0))):
+        store = reader.begin(two)
+        expect(store.get([None]), value("of null"), "The value of the key null")
+        rows = [[[None], value("of null")], [[""], value("of the empty text")]]
+        expect_rows(store.scan(), rows, "A scan with the key null")
+        store.abort()
 
 
 def _expect_long(lab: Lab, wanted: dict[str, str]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from rockstate.conformance.calls.expectations import expect
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
 from rockstate.conformance.checks.registry import check
@@ -63,8 +61,7 @@ class _Scene:
             self.has_failed = True
         self.said = store.has_committed()
         if self.has_failed:
-            with suppress(StoreError):
-                store.abort()
+            store.abort()
 
     def expect_base_as_it_was(self) -> None:
         """The version that was to be gone on from, here and elsewhere."""

@@ -28,6 +28,21 @@ def families_share_no_keys(lab: Lab) -> None:
 
 
 @check("R28")
+def families_of_any_name_and_number_are_apart(lab: Lab) -> None:
+    """A family is a user's variable: its name is theirs, and so is how many there are."""
+    executor = lab.open(families=True)
+    names = ["a", "A", "a.b", "a_b", "a/b", "a b", "ä", "x" * 200, *(f"family{i}" for i in range(300))]
+    store = begin_with(executor, EMPTY, *names)
+    write_calls(lab, [store.call("put", key("a"), value(name), family=name) for name in names])
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", families=True)):
+        store = begin_with(reader, one, *names)
+        found = [outcome.get() for outcome in lab.run([store.call("get", key("a"), family=name) for name in names])]
+        expect(found, [value(name) for name in names], f"The same key's values in {len(names)} families")
+        store.abort()
+
+
+@check("R28")
 def families_of_each_encoder_live_side_by_side(lab: Lab) -> None:
     executor = lab.open(families=True)
     version = EMPTY
