@@ -20,6 +20,7 @@ from rockstate.conformance.running.suite import Suite, run
 JAR = Path(__file__).parents[2] / "jvm" / "mutants" / "target" / "scala-2.13" / "rockstate-mutants.jar"
 
 CAUGHT_BY = {
+    "AbortAfterAFailedCommitThrows": "R49",
     "AbortDoesNotEndTheStore": "R07",
     "AbortHangsSecondTime": "R05 R52",
     "AbortThrowsSecondTime": "R05",
@@ -51,7 +52,9 @@ CAUGHT_BY = {
     "FailedCommitStaysInItsBase": "R49",
     "FailedCommitStaysVisible": "R49",
     "FallsBackToOlderVersion": "R11",
+    "FamiliesBeyond256ShareKeys": "R28",
     "FamiliesShareKeys": "R28",
+    "FamilyNamesLoseTheirCase": "R28",
     "ForgetsFamiliesOnRestart": "R29",
     "ForgetsToCopyRowOnPut": "R23",
     "GetMissesOwnWrites": "R15",
@@ -63,6 +66,7 @@ CAUGHT_BY = {
     "IteratorFailsWhenStoreIsWritten": "R22",
     "IteratorRepeatsKeysWhenStoreIsWritten": "R22",
     "KeepsAbortedWrites": "R04",
+    "KeepsNullKeyAsEmptyText": "R20",
     "KeepsOldFilesForEver": "R43",
     "KeepsOldSnapshotsForEver": "R43",
     "KeepsSnapshotOfReplacedAttempt": "R53",
@@ -73,6 +77,7 @@ CAUGHT_BY = {
     "LoadsNewestForAnyVersion": "R10",
     "LoadsRowsWhereNoneWereWanted": "R12",
     "LoadsTheBaseOfAnotherHistory": "R36",
+    "LosesChangesBeyond65535": "R20",
     "LosesDeletesInDelta": "R03 R51",
     "LosesLastChangeInDelta": "R01",
     "MaintenanceBreaksOpenIterators": "R41",

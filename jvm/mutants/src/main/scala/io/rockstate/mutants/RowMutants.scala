@@ -2,14 +2,10 @@ package io.rockstate.mutants
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{StateStoreIterator, UnsafeRowPair}
-import org.apache.spark.sql.types.{StringType, StructType}
-import org.apache.spark.unsafe.types.UTF8String
 
 import io.rockstate.reference._
-import io.rockstate.reference.ReferenceStore.Opening
 
 /** Every get answers with the same row, which then has the value that was asked for last. */
 class GetReusesOneRow
@@ -18,7 +14,7 @@ class GetReusesOneRow
 
       override def get(key: UnsafeRow, family: String): UnsafeRow = Option(super.get(key, family)).map { found =>
         if (reused == null) reused = new UnsafeRow(found.numFields)
-        RowMutants.point(reused, found)
+        Rows.point(reused, found)
       }.orNull
     })
 
@@ -35,7 +31,7 @@ class PutChangesTheRowGottenBefore
 
       override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
         super.put(key, value, family)
-        handedOut.get(key).foreach(RowMutants.point(_, value.copy()))
+        handedOut.get(key).foreach(Rows.point(_, value.copy()))
       }
     })
 
@@ -64,8 +60,8 @@ class HasNextChangesThePairBefore
         val pair = new UnsafeRowPair()
         val ahead = all.map { next =>
           if (pair.key == null) pair.withRows(new UnsafeRow(next.key.numFields), new UnsafeRow(next.value.numFields))
-          RowMutants.point(pair.key, next.key)
-          RowMutants.point(pair.value, next.value)
+          Rows.point(pair.key, next.key)
+          Rows.point(pair.value, next.value)
         }.buffered
         val rows = new Iterator[UnsafeRowPair] {
           override def hasNext: Boolean = ahead.hasNext && ahead.head != null
@@ -104,38 +100,4 @@ class CutsValuesOfAMb extends CutsText(1 << 20)
 class CutsKeysOf64Kb extends CutsText(65535) {
   override protected def cutKey(key: UnsafeRow): UnsafeRow = cut(key)
   override protected def cutValue(value: UnsafeRow): UnsafeRow = value
-}
-
-/** Cuts the texts of values. */
-abstract class CutsText(length: Int) extends ReferenceStoreProvider {
-  protected def cutKey(key: UnsafeRow): UnsafeRow = key
-  protected def cutValue(value: UnsafeRow): UnsafeRow = cut(value)
-
-  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
-    new ReferenceStore(this, base, before, opening) {
-      override protected def write(change: Change): Unit = super.write(change match {
-        case Put(family, key, values) => Put(family, cutKey(key), values.map(cutValue))
-        case other => other
-      })
-    }
-
-  /** Rows of the suite start with a text, a long one where it is this long; behind it there is a number or nothing. */
-  protected final def cut(row: UnsafeRow): UnsafeRow =
-    if (row.getSizeInBytes <= length) row
-    else {
-      val text = row.getUTF8String(0)
-      val kept = UTF8String.fromBytes(text.getBytes.take(length))
-      val schema = if (row.numFields == 1) new StructType().add("k", StringType) else valueSchema
-      val cells: Seq[Any] = if (row.numFields == 1) Seq(kept) else Seq(kept, row.getLong(1))
-      UnsafeProjection.create(schema)(InternalRow.fromSeq(cells)).copy()
-    }
-}
-
-private object RowMutants {
-
-  /** Makes `row` show what `other` has. */
-  def point(row: UnsafeRow, other: UnsafeRow): UnsafeRow = {
-    row.pointTo(other.getBaseObject, other.getBaseOffset, other.getSizeInBytes)
-    row
-  }
 }
