@@ -53,6 +53,7 @@ def code(*argv: str) -> int:
         (["--provider", "x", "--require", "flying"], "There is no capability flying"),
         (["--provider", "x", "--jars", "nowhere.jar"], "There is no jar nowhere.jar"),
         (["--provider", "x", "--examples", "0"], "1 or more"),
+        (["--provider", "x", "--badge", "badge.png"], "There is no badge"),
         (["--provider", "x", "--checkpoint-format", "3"], "invalid choice"),
         (["--provider", "org.example.Nowhere"], "org.example.Nowhere is no state store provider"),
     ],
@@ -77,7 +78,9 @@ def test_a_good_provider_exits_with_zero(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_broken_one_exits_with_one_and_is_in_every_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = {name: tmp_path / f"report.{name}" for name in ("junit", "html", "json")}
+    files["badge"] = tmp_path / "badge.svg"
     assert code("--provider", LOSES_PUTS, *(word for name in files for word in (f"--{name}", str(files[name])))) == 1
+    assert "0 of 1 rules" in files["badge"].read_text()
     assert "assert s1.get(['k']) == ['v', 1]" in capsys.readouterr().out
     assert 'failures="1"' in files["junit"].read_text()
     assert "1 failed" in files["html"].read_text()

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 from rich.console import Console
 from tests.unit.conformance_fake import made_check
 
+from rockstate.conformance.reports.badge import endpoint, picture
 from rockstate.conformance.reports.junit import junit_xml
 from rockstate.conformance.reports.page import html_page
 from rockstate.conformance.reports.table import print_report
@@ -147,3 +148,22 @@ def test_what_is_not_in_spark_is_counted_and_told_and_no_failure() -> None:
     suite = ElementTree.fromstring(junit_xml(lacking))
     assert (suite.get("failures"), suite.get("skipped")) == ("0", "2")
     assert reason in html_page(lacking)
+
+
+def test_a_badge_counts_the_rules_that_hold_of_those_judged() -> None:
+    badge = json.loads(endpoint(ALL))
+    assert badge == {
+        "schemaVersion": 1,
+        "label": "state store conformance",
+        "message": "1 of 3 rules on Spark 4.2.1",
+        "color": "red",
+    }
+    good = report(result("R01", "passed"), result("R02", "absent"))
+    assert json.loads(endpoint(good))["color"] == "brightgreen"
+
+
+def test_a_badge_is_a_picture_that_says_the_same() -> None:
+    svg = ElementTree.fromstring(picture(ALL))
+    texts = ["".join(each.itertext()) for each in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == ["state store conformance", "1 of 3 rules on Spark 4.2.1"]
+    assert float(svg.get("width", "")) > len("".join(texts)) * 6

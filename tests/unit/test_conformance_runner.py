@@ -8,6 +8,7 @@ from tests.unit.conformance_fake import DIES, GOOD, HANGS, LOSES_PUTS, FakeDrive
 from rockstate.base.errors import NotFound
 from rockstate.conformance import (
     CAPABILITIES,
+    Effort,
     Lab,
     NotApplicable,
     Timeout,
@@ -167,3 +168,19 @@ def test_a_lab_that_hung_is_given_up_but_the_others_are_closed() -> None:
         with pytest.raises(Timeout):
             hanging.open().begin(Version.EMPTY)
     assert driver.ops().count("provider_close") == 2
+
+
+def test_a_quick_run_has_one_check_of_each_rule_that_can_be_judged() -> None:
+    checks = [
+        made_check("needs_more", lambda lab: None, "R15", frozenset({"multi-get"})),
+        made_check("first", lambda lab: None, "R15"),
+        made_check("second", lambda lab: None, "R15"),
+        made_check("of_another", lambda lab: None, "R16"),
+    ]
+    report = run(Plan(GOOD, effort=Effort(quick=True)), FakeDriver(), checks)
+    assert [each.check.name for each in report.results] == ["first", "of_another"]
+
+
+def test_a_quick_run_tries_an_eighth_and_two_at_least() -> None:
+    assert [Effort(quick=True).at_most(most) for most in (60, 16, 4)] == [7, 2, 2]
+    assert Effort().at_most(60) == 60

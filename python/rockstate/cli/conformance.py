@@ -20,6 +20,7 @@ examples:
   rockstate conformance --provider io.rockstate.RockStateStoreProvider --checkpoint-format 2
   rockstate conformance --provider org.example.MyProvider --jars my.jar --conf spark.example.option=1
   rockstate conformance --provider org.example.MyProvider --jars my.jar --only R16,R45 --html report.html
+  rockstate conformance --provider org.example.MyProvider --jars my.jar --quick --badge badge.svg
   rockstate conformance --rules                          what is wanted of a provider
 
 exit code: 0 if nothing failed, 1 if something did, 2 for arguments that make no sense or a package that is not there
@@ -43,9 +44,15 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--require", default="", metavar="NAMES", help="capabilities that fail when they are absent")
     parser.add_argument("--seed", type=int, default=0, help="of the random histories (default 0)")
     parser.add_argument("--examples", type=int, default=50, metavar="N", help="histories per random check (default 50)")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="one check of each rule, on an eighth of the histories, crashes and damages",
+    )
     parser.add_argument("--timeout", type=int, default=60, metavar="SECONDS", help="until a call hangs (default 60)")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page")
+    parser.add_argument("--badge", type=Path, metavar="FILE", help="write a badge: .svg, or .json for shields.io")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
     parser.set_defaults(run=lambda args: run(args, parser.error))
 
@@ -81,7 +88,7 @@ def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
     return 0 if report.conforms else 1
 
 
-_PLAN = ("provider", "jars", "conf", "checkpoint_format", "declare", "require", "seed", "examples", "timeout")
+_PLAN = ("provider", "jars", "conf", "checkpoint_format", "declare", "require", "seed", "examples", "timeout", "quick")
 
 
 def _gave_up(error: Exception, code: int) -> int:
@@ -90,7 +97,9 @@ def _gave_up(error: Exception, code: int) -> int:
 
 
 def _require_folders(args: argparse.Namespace) -> None:
-    for file in (args.junit, args.html, args.json):
+    if args.badge is not None and args.badge.suffix not in (".svg", ".json"):
+        raise Misuse(f"There is no badge of the kind {args.badge.name}", "Name a file that ends with .svg or .json")
+    for file in (args.junit, args.html, args.json, args.badge):
         if file is not None and not file.absolute().parent.is_dir():
             raise Misuse(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")
 
@@ -98,6 +107,7 @@ def _require_folders(args: argparse.Namespace) -> None:
 def _write(report: Report, args: argparse.Namespace) -> None:
     from rich.console import Console
 
+    from rockstate.conformance.reports.badge import endpoint, picture
     from rockstate.conformance.reports.junit import junit_xml
     from rockstate.conformance.reports.page import html_page
     from rockstate.conformance.reports.table import print_report
@@ -106,6 +116,7 @@ def _write(report: Report, args: argparse.Namespace) -> None:
     for file, content in (
         (args.junit, junit_xml),
         (args.html, html_page),
+        (args.badge, endpoint if args.badge is not None and args.badge.suffix == ".json" else picture),
         (args.json, lambda report: json.dumps(report.to_dict(), indent=2) + "\n"),
     ):
         if file is not None:

@@ -23,7 +23,7 @@ from rockstate.conformance.jvm.protocol import Driver
 from rockstate.conformance.lab.effort import Effort
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
-from rockstate.conformance.lab.store import Iterating, Store
+from rockstate.conformance.lab.store import Held, Iterating, Store
 from rockstate.conformance.rules import CAPABILITIES, RULES, Rule
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "Effort",
     "Executor",
     "HarnessError",
+    "Held",
     "Iterating",
     "Lab",
     "Metrics",

@@ -30,7 +30,7 @@ class Call:
     @property
     def is_inspection(self) -> bool:
         """Whether it only looks at the storage, so that a program does without it."""
-        return self.target == "lab" and self.method in ("files", "read", "calls")
+        return self.target == "lab" and self.method in ("files", "files_as_written", "read", "calls")
 
     @property
     def answers(self) -> bool:
@@ -39,6 +39,6 @@ class Call:
 
 
 _WRITES = ("put", "remove", "merge", "put_list", "merge_list", "delete_range", "create_family", "abort", "release")
-_STARTS = ("open", "begin", "begin_read", "replay", "upgrade", "maintain", "close", "restart")
+_STARTS = ("open", "hold", "begin", "begin_read", "replay", "upgrade", "maintain", "close", "restart")
 _DAMAGES = ("write", "delete", "truncate", "flip", "save", "restore", "fault")
 _SILENT = frozenset((*_WRITES, *_STARTS, *_DAMAGES))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from rockstate.conformance.calls.expectations import expect, refused
 from rockstate.conformance.calls.outcomes import Version, Violation
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version, write
 from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
 
@@ -32,9 +34,39 @@ def a_commit_says_which_id_it_was_built_on(lab: Lab) -> None:
     for _ in range(3):
         store = executor.begin(base)
         write(lab, store, {"a": "1"})
-        answer = lab.do(replace(store.call("commit"), parse=lambda answer: answer))
+        answer = _said(lab, store)
         expect(answer["base_id"], base.id, f"The base id of a commit on version {base.version}")
         base = Version(answer["version"], answer["id"])
+
+
+@check("R35")
+def the_base_is_what_was_opened_and_not_what_was_committed_last(lab: Lab) -> None:
+    here, there = lab.open("here"), lab.open("there")
+    one = commit(lab, here, EMPTY, {"a": "1"})
+    left = commit(lab, here, one, {"a": "left"})
+    right = commit(lab, there, one, {"a": "right"})
+    for base in (one, right, left):
+        aborted = here.begin(base)
+        write(lab, aborted, {"a": "aborted"})
+        aborted.abort()
+        store = here.begin(base)
+        write(lab, store, {"b": "2"})
+        expect(_said(lab, store)["base_id"], base.id, f"The base id of a commit on {base}, after others")
+    reader = there.begin_read(one)
+    if "read-store-upgrade" in lab.capabilities:
+        expect(_said(lab, reader.upgrade())["base_id"], one.id, "The base id of a commit of an upgraded read store")
+
+
+@check("R35")
+def a_commit_says_its_version_and_partition(lab: Lab) -> None:
+    """The driver collects what commits say, of all partitions, and ends the query if a version is another."""
+    executor = lab.open(place=("default", 3))
+    base = EMPTY
+    for number in (1, 2):
+        said = _said(lab, executor.begin(base))
+        expect(said["said_version"], number, "The version that a commit says it made")
+        expect(said["said_partition"], 3, "The partition that a commit says it is of")
+        base = Version(said["version"], said["id"])
 
 
 @check("R36")
@@ -95,3 +127,25 @@ def going_on_from_the_losing_attempt_is_its_own_history(lab: Lab) -> None:
     for reader in (executor, lab.open("fresh")):
         expect_version(reader, three, {"a": "first", "c": "3"}, "built on the attempt committed first")
         expect_version(reader, second, {"a": "1", "b": "second"}, "of the attempt nobody went on from")
+
+
+@check("R36")
+def an_executor_goes_on_from_another_history_than_its_own(lab: Lab) -> None:
+    """What it has is of its own history: the next version's changes are not to be applied to that."""
+    for conf in ({}, SNAPSHOTS):
+        here, there = lab.open("here", conf=conf), lab.open("there", conf=conf)
+        one = commit(lab, here, EMPTY, {"a": "1"})
+        commit(lab, here, one, {"a": "here", "b": "here"})
+        left = commit(lab, there, one, {"c": "there"})
+        right = commit(lab, there, left, {"d": "there"})
+        wanted = {"a": "1", "c": "there", "d": "there"}
+        expect_version(here, right, wanted, "of a history of which this executor has another second version")
+        last = commit(lab, here, right, {"e": "here"})
+        expect_version(lab.open("fresh", conf=conf), last, {**wanted, "e": "here"}, "going on from another history")
+        expect_version(here, left, {"a": "1", "c": "there"}, "of another history, after going on from it")
+
+
+def _said(lab: Lab, store: Store) -> dict[str, Any]:
+    """Commits; all that the commit says."""
+    answer: dict[str, Any] = lab.do(replace(store.call("commit"), parse=lambda answer: answer))
+    return answer

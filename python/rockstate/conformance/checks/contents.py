@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.outcomes import Violation
 from rockstate.conformance.calls.rows import Row
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write, write_calls
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    commit,
+    expect_version,
+    key,
+    pairs_of,
+    scanned,
+    value,
+    write,
+    write_calls,
+)
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
 STRANGE_TEXTS = ["", " ", "a", "a\0", "a\0b", "\0", "\n", "ä", "日本語", "🦀", "x" * 100, "y" * 5000]
+SIZES = (4095, 65535, 65536, 65537, 300_000, (1 << 20) + 7, (4 << 20) + 3)
+MANY = 66_000
+"""Rows of one batch: more than two bytes count."""
 STRANGE_VALUES: list[Row] = [
     *([text, len(text)] for text in STRANGE_TEXTS),
     *([None, 1], ["n", None], [None, None]),
@@ -91,6 +105,18 @@ def any_key_comes_back_as_it_was(lab: Lab) -> None:
         expect_version(reader, one, wanted, "with strange keys")
         left = {text: wanted[text] for text in STRANGE_TEXTS[1::2]} | {"other": "row"}
         expect_version(reader, two, left, "after strange keys were removed")
+    _expect_null_key_apart(lab)
+
+
+@check("R20")
+def long_values_come_back_whole(lab: Lab) -> None:
+    """Around the lengths that two and three bytes can tell, and some MB."""
+    _expect_long(lab, {f"row{size}": _text_of(size) for size in SIZES})
+
+
+@check("R20")
+def long_keys_come_back_whole(lab: Lab) -> None:
+    _expect_long(lab, {_text_of(size): str(size) for size in SIZES[:-2]})
 
 
 @check("R20")
@@ -98,8 +124,14 @@ def large_batches_come_back_as_they_were(lab: Lab) -> None:
     executor = lab.open()
     wanted = {f"row{i}": chr(97 + i % 26) * (i * 37 % 3000) for i in range(600)}
     one = commit(lab, executor, EMPTY, wanted)
+    many = {f"{i:x}": "1" for i in range(MANY)}
+    two = commit(lab, executor, one, many, wanted)
     for reader in (executor, lab.open("fresh")):
         expect_version(reader, one, wanted, "of one large batch")
+        found = {str(row_key[0]): row_value for row_key, row_value in scanned(reader, two)}
+        wrong = [name for name in many if found.get(name) != value("1")]
+        if wrong or len(found) != len(many):
+            raise Violation(f"Of {len(many)} rows of one batch {len(found)} were found, {len(wrong)} missing or wrong")
 
 
 @check("R24")
@@ -142,6 +174,50 @@ def removed_rows_stay_removed(lab: Lab) -> None:
         expect_version(lab.open("fresh", conf=conf), version, wanted, "after one more remove, read afresh")
 
 
+def _expect_null_key_apart(lab: Lab) -> None:
+    """Null is a key like others, and not the empty text: a query may group by a column that has both."""
+    executor = lab.open("nulls", place=("nulls", 0))
+    store = executor.begin(EMPTY)
+    store.put([None], value("of null"))
+    one = store.commit()
+    store = executor.begin(one)
+    expect(store.get([""]), None, "The value of the empty text, where null is a key")
+    store.put([""], value("of the empty text"))
+    two = store.commit()
+    for reader in (executor, lab.open("fresh", place=("nulls", 0))):
+        store = reader.begin(two)
+        expect(store.get([None]), value("of null"), "The value of the key null")
+        rows = [[[None], value("of null")], [[""], value("of the empty text")]]
+        expect_rows(store.scan(), rows, "A scan with the key null")
+        store.abort()
+
+
+def _expect_long(lab: Lab, wanted: dict[str, str]) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, wanted)
+    for reader in (executor, lab.open("fresh")):
+        store = reader.begin(one)
+        found = {row[0][0]: row[1] for row in store.scan()}
+        for name, text in wanted.items():
+            _expect_whole(found.get(name), value(text), f"A scan's row with a key of {len(name)} characters")
+            _expect_whole(store.get(key(name)), value(text), f"A get of a key of {len(name)} characters")
+        expect(len(found), len(wanted), "How many long rows a scan has")
+        store.abort()
+
+
+def _expect_whole(row: Row | None, wanted: Row, what: str) -> None:
+    """As `expect`, with a message that does not repeat MBs."""
+    if row != wanted:
+        found = "nothing" if row is None else f"one of {len(row[0] or '')}"
+        raise Violation(f"{what}: wanted a text of {len(wanted[0])} characters, not {found}")
+
+
+def _text_of(size: int) -> str:
+    """A text of that many characters, no part of which is like another."""
+    numbers = (f"{n:x}." for n in range(size // 4 + 2))
+    return f"{size}:{''.join(numbers)}"[:size]
+
+
 def _expect_scan(store: Store, wanted: dict[str, str], when: str) -> None:
     expect_rows(store.scan(), pairs_of(wanted), f"A scan {when}")
     for name in [*wanted, "nothing there"]:
@@ -151,4 +227,5 @@ def _expect_scan(store: Store, wanted: dict[str, str], when: str) -> None:
 def _expect_values(store: Store, rows: dict[str, Row]) -> None:
     for name, strange in rows.items():
         expect(store.get([name]), strange, f"The value of {name!r}")
+        expect(store.contains([name]), True, f"Asking for {name!r}, whose value is {strange!r:.40}")
     expect_rows(store.scan(), [[[name], strange] for name, strange in rows.items()], "A scan of strange values")

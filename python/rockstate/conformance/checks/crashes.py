@@ -22,14 +22,14 @@ POINTS = 20
 
 @check("R47")
 def a_crash_in_a_commit_leaves_the_old_version_or_the_new(lab: Lab) -> None:
-    for at, mode in _crashes(_operations_of_a_batch(lab.fresh())):
+    for at, mode in _crashes(lab, _operations_of_a_batch(lab.fresh())):
         _crash_in_a_batch(lab.fresh(), at, mode)
 
 
 @check("R47")
 def a_crash_in_a_second_attempt_leaves_the_version_of_the_first(lab: Lab) -> None:
     operations = _operations_of_a_second_attempt(lab.fresh())
-    for at, mode in _crashes(operations):
+    for at, mode in _crashes(lab, operations):
         _crash_in_a_second_attempt(lab.fresh(), at, mode)
 
 
@@ -43,19 +43,19 @@ def a_crash_in_maintenance_loses_no_version(lab: Lab) -> None:
     scratch.close()
     if not operations:
         raise NotApplicable("Maintenance does not write to the storage")
-    for at, mode in _crashes(operations):
+    for at, mode in _crashes(lab, operations):
         _crash_in_maintenance(lab.fresh(), at, mode)
 
 
 @check("R49")
 def a_write_that_fails_once_fails_the_batch_or_does_no_harm(lab: Lab) -> None:
-    for at in _points(len(_operations_of_a_batch(lab.fresh()))):
+    for at in _points(lab, len(_operations_of_a_batch(lab.fresh()))):
         _fail_in_a_batch(lab.fresh(), at)
 
 
 @check("R49")
 def a_write_that_fails_once_in_maintenance_does_no_harm(lab: Lab) -> None:
-    for at in range(1, 5):
+    for at in range(1, lab.effort.at_most(4) + 1):
         fresh = lab.fresh()
         scene = _Scene(fresh, batches=6)
         fresh.fault(at, "fail_once")
@@ -82,7 +82,7 @@ def a_read_that_fails_once_fails_the_load_or_does_no_harm(lab: Lab) -> None:
     scratch.close()
     if not opens:
         raise NotApplicable("Loading a version reads nothing from the storage")
-    for at in _points(opens):
+    for at in _points(lab, opens):
         _fail_in_a_load(lab.fresh(), at)
 
 
@@ -275,17 +275,17 @@ def _operations_of_a_batch(lab: Lab) -> list[str]:
     return operations
 
 
-def _crashes(operations: list[str]) -> list[tuple[int, FaultMode]]:
+def _crashes(lab: Lab, operations: list[str]) -> list[tuple[int, FaultMode]]:
     """Where and how to crash: before the first operation, after each, and in the middle of each file's close."""
     crashes: list[tuple[int, FaultMode]] = [(1, "crash_before")]
-    for at in _points(len(operations)):
+    for at in _points(lab, len(operations)):
         if operations[at - 1].startswith("close "):
             crashes.append((at, "crash_torn"))
         crashes.append((at, "crash_after"))
     return crashes
 
 
-def _points(operations: int) -> list[int]:
+def _points(lab: Lab, operations: int) -> list[int]:
     """The operations to stop at: all, or the first and the last where there are many."""
-    points = list(range(1, operations + 1))
-    return points if len(points) <= POINTS else [*points[: POINTS // 2], *points[-POINTS // 2 :]]
+    points, most = list(range(1, operations + 1)), lab.effort.at_most(POINTS)
+    return points if len(points) <= most else [*points[: most // 2], *points[-(most // 2) :]]

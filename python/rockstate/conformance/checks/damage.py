@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import PurePath
 
 from rockstate.conformance.calls.outcomes import NotApplicable, Version, Violation
 from rockstate.conformance.checks.registry import check
@@ -13,26 +15,27 @@ from rockstate.conformance.lab.lab import Lab
 
 CONF = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "3"}
 BATCHES = 10
-LOADS = 120
-"""How many times a check loads a version at most: more damages than that are sampled."""
+DAMAGES = 60
+"""How many damages a check does at most, each alone, with two loads after it."""
 
 
 @check("R44")
 def a_file_cut_short_is_noticed(lab: Lab) -> None:
-    _damage_each_file(lab, lambda size: [_Damage("cut", length) for length in sorted({0, size // 2, size - 1})])
+    _damage_files(lab, lambda size, chance: [_Damage("cut", at) for at in (size // 2, size - 1, 0)])
 
 
 @check("R45")
 def a_flipped_bit_is_noticed(lab: Lab) -> None:
-    def flips(size: int) -> list[_Damage]:
-        return [_Damage("flip", byte * 8 + byte % 8) for byte in sorted({0, size // 4, size // 2, size - 1})]
+    def flips(size: int, chance: random.Random) -> list[_Damage]:
+        places = (size // 2, 0, size // 4, size - 1, chance.randrange(size), chance.randrange(size))
+        return [_Damage("flip", byte * 8 + chance.randrange(8)) for byte in places]
 
-    _damage_each_file(lab, flips)
+    _damage_files(lab, flips)
 
 
 @check("R46")
 def a_missing_file_is_noticed(lab: Lab) -> None:
-    _damage_each_file(lab, lambda size: [_Damage("delete", 0)])
+    _damage_files(lab, lambda size, chance: [_Damage("delete", 0)])
 
 
 @dataclass(frozen=True)
@@ -57,18 +60,15 @@ class _Damage:
         )
 
 
-def _damage_each_file(lab: Lab, damages: Callable[[int], list[_Damage]]) -> None:
+def _damage_files(lab: Lab, damages: Callable[[int, random.Random], list[_Damage]]) -> None:
     """Damages one file after the other, each alone, and loads the newest and some other version afresh."""
     versions, rows = _history(lab)
-    files = lab.files()
-    every = [(path, damage) for path, size in files.items() for damage in (damages(size) if size else [])]
-    if not every:
+    chosen = _chosen(lab, damages)
+    if not chosen:
         raise NotApplicable("The provider keeps no files")
     chance = random.Random(lab.effort.seed)
-    if len(every) > LOADS // 2:
-        every = sorted(chance.sample(every, LOADS // 2), key=lambda each: (each[0], each[1].at))
     lab.save("whole")
-    for path, damage in every:
+    for path, damage in chosen:
         damage.do(lab, path)
         for i in (BATCHES, chance.randrange(1, BATCHES)):
             try:
@@ -77,6 +77,28 @@ def _damage_each_file(lab: Lab, damages: Callable[[int], list[_Damage]]) -> None
                 _show_alone(lab, path, damage, i)
                 raise violation
         lab.restore("whole")
+
+
+def _chosen(lab: Lab, damages: Callable[[int, random.Random], list[_Damage]]) -> list[tuple[str, _Damage]]:
+    """What is damaged: in turn of each kind of file, of its newest first, each file once before any is again.
+
+    Names may be random, and count for nothing here: the same seed gives the same damages of the same files.
+    """
+    sizes = {path: size for path, size in lab.files().items() if size}
+    kinds: dict[str, list[list[tuple[str, _Damage]]]] = {}
+    for path in reversed(lab.files_as_written()):
+        if path in sizes:
+            alike = kinds.setdefault(PurePath(path).suffix, [])
+            chance = random.Random(f"{lab.effort.seed} {PurePath(path).suffix} {len(alike)}")
+            alike.append([(path, damage) for damage in damages(sizes[path], chance)])
+    turns = [_each_file_in_turn(kinds[suffix]) for suffix in sorted(kinds)]
+    every = [each for turn in zip_longest(*turns) for each in turn if each is not None]
+    return every[: lab.effort.at_most(DAMAGES)]
+
+
+def _each_file_in_turn(files: list[list[tuple[str, _Damage]]]) -> list[tuple[str, _Damage]]:
+    """The first damage of each file, then the second of each, and so on."""
+    return [each for turn in zip_longest(*files) for each in turn if each is not None]
 
 
 def _show_alone(lab: Lab, path: str, damage: _Damage, version: int) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rockstate.conformance.calls.expectations import expect
+from rockstate.conformance.calls.call import Call
+from rockstate.conformance.calls.expectations import expect, refused
 from rockstate.conformance.calls.outcomes import StoreError, Timeout
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, write
+from rockstate.conformance.checks.rows import EMPTY, commit, key, value, write
 from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 
 @check("R08")
@@ -23,6 +25,48 @@ def a_store_says_whether_it_was_committed(lab: Lab) -> None:
     write(lab, aborted, {"a": "2"})
     aborted.abort()
     expect(aborted.has_committed(), False, "hasCommitted after an abort")
+
+
+@check("R06", needs={"multiple-values"})
+def no_kind_of_write_goes_through_after_commit(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True)
+    store = executor.begin(EMPTY)
+    store.put_list(key("a"), [value("1")])
+    store.create_family("one")
+    one = store.commit()
+    _refuse_writes(lab, store, "commit")
+    _expect_as_committed(executor.begin(one))
+
+
+@check("R07", needs={"multiple-values"})
+def no_kind_of_write_goes_through_after_abort(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True)
+    store = executor.begin(EMPTY)
+    store.put_list(key("a"), [value("1")])
+    store.create_family("one")
+    one = store.commit()
+    store = executor.begin(one)
+    store.create_family("one")
+    store.abort()
+    _refuse_writes(lab, store, "abort")
+    _expect_as_committed(executor.begin(one))
+
+
+@check("R06", needs={"delete-range"})
+def no_range_is_deleted_after_the_end(lab: Lab) -> None:
+    executor = lab.open(encoder="range", families="column-families" in lab.capabilities)
+    store = executor.begin(EMPTY)
+    store.put([1, "k"], value("1"))
+    one = store.commit()
+    with refused("A delete of a range after commit must be refused"):
+        store.delete_range([0, ""], [9, ""])
+    store = executor.begin(one)
+    store.abort()
+    with refused("A delete of a range after abort must be refused"):
+        store.delete_range([0, ""], [9, ""])
+    store = executor.begin(one)
+    expect(store.scan(), [[[1, "k"], value("1")]], "A scan after late deletes of ranges")
+    store.abort()
 
 
 @check("R52")
@@ -44,6 +88,31 @@ def no_ending_of_a_store_hangs(lab: Lab) -> None:
     _comes_back(executor.maintain)
     executor.restart()
     executor.begin(two).abort()
+
+
+def _refuse_writes(lab: Lab, store: Store, after: str) -> None:
+    """Every kind of write to a store of multiple values with families; each is tried alone."""
+    writes: dict[str, Call] = {
+        "A merge": store.call("merge", key("a"), value("late")),
+        "A merge into a new key": store.call("merge", key("late"), value("late")),
+        "A put into a family": store.call("put", key("late"), value("late"), family="one"),
+        "A new family": store.call("create_family", "late", encoder="none"),
+        "The removal of a family": store.call("remove_family", "one"),
+    }
+    if lab.has("put_list"):
+        writes["A list of values"] = store.call("put_list", key("a"), [value("late")])
+        writes["A merge of a list"] = store.call("merge_list", key("a"), [value("late")])
+    for what, call in writes.items():
+        with refused(f"{what} after {after} must be refused"):
+            lab.do(call)
+
+
+def _expect_as_committed(store: Store) -> None:
+    expect(store.values(key("a")), [value("1")], "The values of a key after late writes")
+    expect(store.values(key("late")), [], "The values of a key that was written late")
+    store.create_family("one")
+    expect(store.scan(family="one"), [], "A family after late writes")
+    store.abort()
 
 
 def _comes_back(ending: Callable[[], object]) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from rockstate.conformance.calls.expectations import expect, expect_rows, refused
-from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, Rows, key, pairs_of, value, write_calls
-from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.checks.rows import EMPTY, Rows, begin_with, key, pairs_of, value, write_calls
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
@@ -14,7 +12,7 @@ from rockstate.conformance.lab.store import Store
 @check("R28")
 def families_share_no_keys(lab: Lab) -> None:
     executor = lab.open(families=True)
-    store = _begin(executor, EMPTY, "one", "two")
+    store = begin_with(executor, EMPTY, "one", "two")
     _put(lab, store, "default", {"a": "default", "b": "default"})
     _put(lab, store, "one", {"a": "one", "c": "one"})
     _put(lab, store, "two", {"b": "two"})
@@ -24,8 +22,23 @@ def families_share_no_keys(lab: Lab) -> None:
     _expect_families(store, wanted, "in the transaction that wrote them")
     version = store.commit()
     for reader in (executor, lab.open("fresh", families=True)):
-        store = _begin(reader, version, "one", "two")
+        store = begin_with(reader, version, "one", "two")
         _expect_families(store, wanted, "once committed")
+        store.abort()
+
+
+@check("R28")
+def families_of_any_name_and_number_are_apart(lab: Lab) -> None:
+    """A family is a user's variable: its name is theirs, and so is how many there are."""
+    executor = lab.open(families=True)
+    names = ["a", "A", "a.b", "a_b", "a/b", "a b", "ä", "x" * 200, *(f"family{i}" for i in range(300))]
+    store = begin_with(executor, EMPTY, *names)
+    write_calls(lab, [store.call("put", key("a"), value(name), family=name) for name in names])
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", families=True)):
+        store = begin_with(reader, one, *names)
+        found = [outcome.get() for outcome in lab.run([store.call("get", key("a"), family=name) for name in names])]
+        expect(found, [value(name) for name in names], f"The same key's values in {len(names)} families")
         store.abort()
 
 
@@ -59,11 +72,11 @@ def families_of_each_encoder_live_side_by_side(lab: Lab) -> None:
 @check("R29")
 def families_last(lab: Lab) -> None:
     executor = lab.open(families=True)
-    store = _begin(executor, EMPTY, "one", "empty")
+    store = begin_with(executor, EMPTY, "one", "empty")
     _put(lab, store, "one", {"a": "1"})
     _expect_names(lab, store, ["default", "empty", "one"], "The families of an open transaction")
     one = store.commit()
-    store = _begin(executor, one, "one", "empty", "late")
+    store = begin_with(executor, one, "one", "empty", "late")
     _put(lab, store, "late", {"b": "2"})
     two = store.commit()
     executor.maintain()
@@ -72,7 +85,7 @@ def families_last(lab: Lab) -> None:
             store = reader.begin(version)
             _expect_names(lab, store, wanted, f"The families of version {version.version}")
             store.abort()
-        store = _begin(reader, two, "one", "empty", "late")
+        store = begin_with(reader, two, "one", "empty", "late")
         _expect_families(store, {"default": {}, "one": {"a": "1"}, "empty": {}, "late": {"b": "2"}}, "loaded again")
         store.abort()
 
@@ -93,9 +106,9 @@ def an_unknown_family_is_refused(lab: Lab) -> None:
 @check("R29")
 def a_family_of_an_aborted_transaction_is_not_there(lab: Lab) -> None:
     executor = lab.open(families=True)
-    store = _begin(executor, EMPTY, "one")
+    store = begin_with(executor, EMPTY, "one")
     one = store.commit()
-    store = _begin(executor, one, "aborted")
+    store = begin_with(executor, one, "aborted")
     _put(lab, store, "aborted", {"a": "aborted"})
     store.abort()
     store = executor.begin(one)
@@ -108,7 +121,7 @@ def a_family_of_an_aborted_transaction_is_not_there(lab: Lab) -> None:
 @check("R29")
 def creating_a_family_again_keeps_its_rows(lab: Lab) -> None:
     executor = lab.open(families=True)
-    store = _begin(executor, EMPTY, "one")
+    store = begin_with(executor, EMPTY, "one")
     _put(lab, store, "one", {"a": "1"})
     store.create_family("one")
     expect_rows(store.scan(family="one"), pairs_of({"a": "1"}), "The rows of a family created twice")
@@ -122,7 +135,7 @@ def families_keep_their_rows_over_many_batches(lab: Lab) -> None:
     version = EMPTY
     wanted: dict[str, dict[str, str]] = {name: {} for name in ("default", "one", "two")}
     for i in range(8):
-        store = _begin(executor, version, "one", "two")
+        store = begin_with(executor, version, "one", "two")
         for name, rows in wanted.items():
             _put(lab, store, name, {f"row{i}": name, "counter": str(i)})
             store.remove(key(f"row{i - 2}"), family=name)
@@ -130,19 +143,37 @@ def families_keep_their_rows_over_many_batches(lab: Lab) -> None:
             rows |= {f"row{i}": name, "counter": str(i)}
         version = store.commit()
         executor.maintain()
-        store = _begin(lab.open("fresh", families=True, conf=conf), version, "one", "two")
+        store = begin_with(lab.open("fresh", families=True, conf=conf), version, "one", "two")
         _expect_families(store, wanted, f"after batch {i}")
+        store.abort()
+
+
+@check("R29")
+def empty_families_last_over_snapshots(lab: Lab) -> None:
+    conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
+    executor = lab.open(families=True, conf=conf)
+    version = EMPTY
+    for i in range(5):
+        store = begin_with(executor, version, "empty", "emptied")
+        _put(lab, store, "default", {"a": str(i)})
+        if i == 0:
+            _put(lab, store, "emptied", {"b": "1"})
+        store.remove(key("b" if i else "nothing there"), family="emptied")
+        version = store.commit()
+        executor.maintain()
+        store = lab.open("fresh", families=True, conf=conf).begin(version)
+        _expect_names(lab, store, ["default", "emptied", "empty"], f"The families of version {version.version}")
         store.abort()
 
 
 @check("R30")
 def a_removed_family_is_gone_with_its_rows(lab: Lab) -> None:
     executor = lab.open(families=True)
-    store = _begin(executor, EMPTY, "one", "two")
+    store = begin_with(executor, EMPTY, "one", "two")
     _put(lab, store, "one", {"a": "1"})
     _put(lab, store, "two", {"a": "2"})
     one = store.commit()
-    store = _begin(executor, one, "one", "two")
+    store = begin_with(executor, one, "one", "two")
     expect(store.remove_family("unknown"), False, "Removing a family that is not there")
     expect(store.remove_family("one"), True, "Removing a family")
     with refused("A get in a removed family must be refused"):
@@ -156,7 +187,7 @@ def a_removed_family_is_gone_with_its_rows(lab: Lab) -> None:
         store.create_family("two")
         _expect_families(store, {"one": {}, "two": {"a": "2"}}, "after a family was removed and made again")
         store.abort()
-        store = _begin(reader, one, "one", "two")
+        store = begin_with(reader, one, "one", "two")
         _expect_families(store, {"one": {"a": "1"}, "two": {"a": "2"}}, "in the version before the removal")
         store.abort()
 
@@ -164,10 +195,10 @@ def a_removed_family_is_gone_with_its_rows(lab: Lab) -> None:
 @check("R30")
 def a_family_removed_and_made_again_is_empty(lab: Lab) -> None:
     executor = lab.open(families=True)
-    store = _begin(executor, EMPTY, "one")
+    store = begin_with(executor, EMPTY, "one")
     _put(lab, store, "one", {"a": "1", "b": "1"})
     one = store.commit()
-    store = _begin(executor, one, "one")
+    store = begin_with(executor, one, "one")
     store.remove_family("one")
     store.create_family("one")
     expect_rows(store.scan(family="one"), pairs_of({}), "The rows of a family made again")
@@ -177,7 +208,7 @@ def a_family_removed_and_made_again_is_empty(lab: Lab) -> None:
     expect(store.metrics().rows, 1, "numKeys after a family was made again")
     executor.maintain()
     for reader in (executor, lab.open("fresh", families=True)):
-        store = _begin(reader, two, "one")
+        store = begin_with(reader, two, "one")
         _expect_families(store, {"default": {}, "one": {"b": "2"}}, "once committed")
         store.abort()
 
@@ -185,24 +216,16 @@ def a_family_removed_and_made_again_is_empty(lab: Lab) -> None:
 @check("R30")
 def an_aborted_removal_keeps_the_family(lab: Lab) -> None:
     executor = lab.open(families=True)
-    store = _begin(executor, EMPTY, "one")
+    store = begin_with(executor, EMPTY, "one")
     _put(lab, store, "one", {"a": "1"})
     one = store.commit()
-    store = _begin(executor, one, "one")
+    store = begin_with(executor, one, "one")
     store.remove_family("one")
     store.abort()
-    store = _begin(executor, one, "one")
+    store = begin_with(executor, one, "one")
     _expect_names(lab, store, ["default", "one"], "The families after an aborted removal")
     _expect_families(store, {"one": {"a": "1"}}, "after an aborted removal")
     store.abort()
-
-
-def _begin(executor: Executor, version: Version, *families: str) -> Store:
-    """A transaction that has made itself known its families, as operators do at every start."""
-    store = executor.begin(version)
-    for family in families:
-        store.create_family(family)
-    return store
 
 
 def _put(lab: Lab, store: Store, family: str, rows: Rows) -> None:

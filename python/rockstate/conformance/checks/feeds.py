@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from rockstate.conformance.calls.answers import Change
-from rockstate.conformance.calls.expectations import expect_rows
-from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version, Violation
-from rockstate.conformance.calls.rows import Pair
+from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.outcomes import NotInSpark, StoreError, Timeout, Version, Violation
+from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, key, pairs_of, value
+from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, commit_each, key, pairs_of, value
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
 
@@ -25,6 +28,63 @@ def changes_applied_to_one_version_give_another(lab: Lab) -> None:
             found = _applied(wanted[first - 1], changes)
             what = f"Version {first - 1} with the changes from {first} to {last}"
             expect_rows(found, pairs_of(wanted[last]), what)
+
+
+@check("R39")
+def changes_from_before_a_snapshot_are_told(lab: Lab) -> None:
+    executor = lab.open(conf=SNAPSHOTS)
+    versions, wanted = _history(lab, executor, maintain=True)
+    fresh = lab.open("fresh", conf=SNAPSHOTS)
+    for first in range(1, len(versions)):
+        found = _applied(wanted[first - 1], fresh.changes(first, versions[-1]))
+        what = f"Version {first - 1} with the changes since, over snapshots"
+        expect_rows(found, pairs_of(wanted[-1]), what)
+
+
+@check("R39", needs={"column-families"})
+def changes_of_a_family_are_its_own(lab: Lab) -> None:
+    """The state data source asks for the family of a variable by name, on a provider that was told of it."""
+    executor = lab.open(families=True)
+    version = EMPTY
+    for i in range(3):
+        store = begin_with(executor, version, "one", "two")
+        for name in ("default", "one", "two"):
+            store.put(key("a"), value(f"{name}{i}"), family=name)
+            store.put(key(f"of {name}"), value(str(i)), family=name)
+        version = store.commit()
+    for reader in (executor, lab.open("fresh", families=True)):
+        begin_with(reader, version, "one", "two").abort()
+        for name in ("one", "two"):
+            changes = [
+                [change.version, change.key[0], change.value] for change in reader.changes(1, version, family=name)
+            ]
+            wanted = [
+                [i, each, value(text)] for i in range(3) for each, text in (("a", f"{name}{i}"), (f"of {name}", str(i)))
+            ]
+            expect(sorted(changes, key=str), wanted, f"The change feed of the family {name}, sorted")
+
+
+@check("R39", needs={"column-families", "multiple-values"})
+def changes_tell_puts_from_merges(lab: Lab) -> None:
+    executor = lab.open(families=True)
+    store = _begin_with_values(executor, EMPTY)
+    store.put_list(key("a"), [value("1"), value("2")], family="values")
+    store.merge(key("b"), value("3"), family="values")
+    one = store.commit()
+    store = _begin_with_values(executor, one)
+    store.merge_list(key("a"), [value("4"), value("5")], family="values")
+    store.put(key("b"), value("6"), family="values")
+    store.merge(key("b"), value("7"), family="values")
+    two = store.commit()
+    store = _begin_with_values(executor, two)
+    store.remove(key("a"), family="values")
+    three = store.commit()
+    wanted = {1: {"a": "12", "b": "3"}, 2: {"a": "1245", "b": "67"}, 3: {"b": "67"}}
+    fresh = lab.open("fresh", families=True)
+    _begin_with_values(fresh, three).abort()
+    for last, rows in wanted.items():
+        values = _values_after(fresh.changes(1, (one, two, three)[last - 1], family="values"))
+        expect(values, {name: [value(c) for c in texts] for name, texts in rows.items()}, f"The changes up to {last}")
 
 
 @check("R39")
@@ -68,6 +128,50 @@ def a_version_replayed_from_any_snapshot_is_the_same(lab: Lab) -> None:
 
 
 @check("R40")
+def a_version_replayed_to_be_read_is_the_same(lab: Lab) -> None:
+    """The state data source asks for it read-only, which 4.0 cannot say."""
+    if not lab.has("upgrade"):
+        raise NotInSpark("replay to read only", "4.1", lab.driver.spark)
+    executor = lab.open(conf=SNAPSHOTS)
+    versions, wanted = _history(lab, executor, maintain=True)
+    replayed = 0
+    for snapshot in range(1, len(versions) - 1):
+        rows = _replayed(lab.open("fresh", conf=SNAPSHOTS), versions[snapshot], versions[-1], read_only=True)
+        if rows is not None:
+            replayed += 1
+            expect_rows(rows, pairs_of(wanted[-1]), f"The last version, replayed from {snapshot} to be read only")
+    if not replayed:
+        raise Violation("No version could be replayed from any snapshot to be read only")
+
+
+@check("R40", needs={"column-families"})
+def a_version_replayed_has_its_families(lab: Lab) -> None:
+    executor = lab.open(families=True, conf=SNAPSHOTS)
+    versions = [EMPTY]
+    for i in range(5):
+        store = begin_with(executor, versions[-1], "one")
+        store.put(key("a"), value(str(i)))
+        store.put(key(f"row{i}"), value(str(i)), family="one")
+        store.remove(key(f"row{i - 2}"), family="one")
+        versions.append(store.commit())
+        executor.maintain()
+    replayed = 0
+    for snapshot in range(1, 5):
+        fresh = lab.open("fresh", families=True, conf=SNAPSHOTS)
+        with suppress(StoreError):
+            store = fresh.replay(versions[snapshot], versions[-1])
+            replayed += 1
+            store.create_family("one")
+            what = f"replayed from version {snapshot}"
+            expect_rows(store.scan(family="one"), pairs_of({"row3": "3", "row4": "4"}), f"The rows of a family {what}")
+            expect_rows(store.scan(), pairs_of({"a": "4"}), f"The rows of the default family {what}")
+            store.abort()
+        fresh.close()
+    if not replayed:
+        raise Violation("No version with families could be replayed from any snapshot")
+
+
+@check("R40")
 def replay_from_a_version_after_is_refused(lab: Lab) -> None:
     executor = lab.open(conf=SNAPSHOTS)
     versions, _ = _history(lab, executor, maintain=True)
@@ -103,10 +207,28 @@ def _applied(rows: dict[str, str], changes: list[Change]) -> list[Pair]:
     return [[key(name), row] for name, row in after.items()]
 
 
-def _replayed(executor: Executor, snapshot: Version, version: Version) -> list[Pair] | None:
+def _begin_with_values(executor: Executor, version: Version) -> Store:
+    store = executor.begin(version)
+    store.create_family("values", multi=True)
+    return store
+
+
+def _values_after(changes: list[Change]) -> dict[str, list[Row]]:
+    """The values of each key after changes of an empty store."""
+    after: dict[str, list[Row]] = {}
+    for change in changes:
+        name = str(change.key[0])
+        if change.type == "delete_record":
+            after.pop(name, None)
+        elif change.value is not None:
+            after[name] = [*(after.get(name, []) if change.type == "merge_record" else []), change.value]
+    return after
+
+
+def _replayed(executor: Executor, snapshot: Version, version: Version, *, read_only: bool = False) -> list[Pair] | None:
     """The rows of a version replayed from a snapshot; None where it was refused."""
     try:
-        store = executor.replay(snapshot, version)
+        store = executor.replay(snapshot, version, read_only=read_only)
     except Timeout:
         raise
     except StoreError:

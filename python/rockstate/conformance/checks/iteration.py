@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
-from rockstate.conformance.calls.outcomes import Violation
+from rockstate.conformance.calls.outcomes import NotInSpark, Violation
 from rockstate.conformance.calls.rows import Pair
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write, write_calls
@@ -103,6 +103,23 @@ def an_iterator_may_be_closed_half_way(lab: Lab) -> None:
     expect_rows(store.scan(), pairs_of({**MANY, "new": "2"}), "The rows after iterators were closed early")
     two = store.commit()
     expect_version(executor, two, {**MANY, "new": "2"}, "after iterators were closed early")
+
+
+@check("R22", needs={"multiple-values"})
+def keys_with_many_values_can_be_written_as_they_come(lab: Lab) -> None:
+    if not lab.has("scan_multi"):
+        raise NotInSpark("scan_multi", "4.2", lab.driver.spark)
+    executor = lab.open(families=True, multi=True)
+    store = executor.begin(EMPTY)
+    names = [f"row{i}" for i in range(10)]
+    for name in names:
+        store.put_list(key(name), [value("1"), value("2")])
+    one = store.commit()
+    store = executor.begin(one)
+    found = _each(store, lambda pair: store.remove(pair[0]), "scan_multi")
+    expect_rows(found, [[key(name), value(text)] for name in names for text in "12"], "A scan that removed its keys")
+    expect(store.scan_multi(), [], "What is left after a scan that removed its keys")
+    store.abort()
 
 
 @check("R22", needs={"prefix-scan", "column-families"})

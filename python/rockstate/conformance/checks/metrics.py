@@ -7,7 +7,17 @@ import math
 from rockstate.conformance.calls.expectations import expect
 from rockstate.conformance.calls.outcomes import Version, Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, scanned, value, write, write_calls
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    begin_empty,
+    commit,
+    expect_version,
+    key,
+    scanned,
+    value,
+    write,
+    write_calls,
+)
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 
@@ -92,6 +102,48 @@ def keys_of_all_families_are_counted(lab: Lab) -> None:
     store.remove_family("other")
     store.commit()
     expect(store.metrics().rows, 3, "numKeys after a family was removed")
+
+
+@check("R33", needs={"column-families"})
+def keys_of_internal_families_are_not_counted(lab: Lab) -> None:
+    """Operators keep indexes and counts in them: they are no rows of the user's."""
+    conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
+    executor = lab.open(families=True, conf=conf)
+    version = EMPTY
+    for i in range(4):
+        store = executor.begin(version)
+        store.create_family("other")
+        store.create_family("$index", internal=True)
+        for family in ("default", "other", "$index"):
+            write_calls(lab, [store.call("put", key(f"row{n}"), value("1"), family=family) for n in (i, i + 1)])
+        store.remove(key("row0"), family="$index")
+        version = store.commit()
+        expect(store.metrics().rows, 2 * (i + 2), f"numKeys of batch {i}, with an internal family")
+        executor.maintain()
+    fresh = lab.open("fresh", families=True, conf=conf)
+    expect(_count(fresh, version), 10, "numKeys with an internal family, loaded again")
+
+
+@check("R33")
+def keys_of_a_version_started_empty_are_counted_anew(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1", "c": "1"})
+    store = begin_empty(executor, one)
+    write(lab, store, {"b": "2", "d": "2"})
+    two = store.commit()
+    expect(store.metrics().rows, 2, "numKeys of a version that was started empty")
+    expect(_count(lab.open("fresh"), two), 2, "numKeys of a version that was started empty, loaded again")
+
+
+@check("R33", needs={"read-store-upgrade"})
+def keys_of_an_upgraded_read_store_are_counted(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    store = executor.begin_read(one).upgrade()
+    write(lab, store, {"b": "2", "c": "2"})
+    two = store.commit()
+    expect(store.metrics().rows, 3, "numKeys of an upgraded read store")
+    expect(_count(lab.open("fresh"), two), 3, "numKeys after an upgraded read store, loaded again")
 
 
 @check("R33", needs={"multiple-values"})

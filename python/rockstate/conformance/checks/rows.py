@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from rockstate.conformance.calls.call import Call
 from rockstate.conformance.calls.expectations import expect_rows
-from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version
+from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
@@ -57,6 +57,28 @@ def commit_each(lab: Lab, executor: Executor, base: Version, batches: Iterable[R
     for puts in batches:
         versions.append(commit(lab, executor, versions[-1], puts))
     return versions
+
+
+def begin_with(executor: Executor, version: Version, *families: str) -> Store:
+    """A transaction that has made itself known its families, as operators do at every start."""
+    store = executor.begin(version)
+    for family in families:
+        store.create_family(family)
+    return store
+
+
+def begin_empty(executor: Executor, base: Version) -> Store:
+    """A transaction that makes the version after `base` and has none of its rows.
+
+    Raises:
+        NotApplicable: the provider cannot do that.
+    """
+    try:
+        return executor.begin(Version(base.version), empty=True)
+    except StoreError as error:
+        if "support" in str(error):
+            raise NotApplicable(f"Versions cannot be started empty ({error})") from error
+        raise
 
 
 def pairs_of(rows: Rows) -> list[Pair]:

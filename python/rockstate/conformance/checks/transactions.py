@@ -144,6 +144,10 @@ def multi_get_sees_the_transactions_own_writes(lab: Lab) -> None:
     wanted = [value("2"), None, value("2"), None, value("1"), value("2")]
     expect(store.multi_get([key(name) for name in names]), wanted, "A multiGet over own writes")
     expect(store.multi_get([]), [], "A multiGet of no keys")
+    many = {f"row{i}": str(i) for i in range(300)}
+    write(lab, store, many)
+    found = store.multi_get([key(name) for name in [*many, *many]])
+    expect(found, [value(text) for text in [*many.values(), *many.values()]], "A multiGet of 600 keys")
     store.abort()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-Cell: TypeAlias = str | int | None
+Cell: TypeAlias = str | float | None
 Key: TypeAlias = tuple[Cell, ...]
 Value: TypeAlias = tuple[Cell, ...]
 Answer: TypeAlias = list[tuple[Key, Value]]

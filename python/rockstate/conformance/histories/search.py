@@ -29,7 +29,7 @@ def search(lab: Lab, *, rewrites: bool) -> None:
     """
     failures: list[Exception] = []
     machine: Callable[[], Histories] = lambda: Histories(lab.fresh(), failures, rewrites=rewrites)  # noqa: E731
-    test: Any = get_state_machine_test(machine, settings=_settings(lab.effort.examples))  # type: ignore[arg-type]
+    test: Any = get_state_machine_test(machine, settings=_settings(lab.effort.at_most(lab.effort.examples)))  # type: ignore[arg-type]
     home = Path(tempfile.mkdtemp(prefix="rockstate-hypothesis-"))
     before = engine.MAX_SHRINKING_SECONDS
     configuration.set_hypothesis_home_dir(home)

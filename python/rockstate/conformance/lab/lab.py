@@ -119,6 +119,11 @@ class Lab:
         files: dict[str, int] = self._storage("files", parse=lambda answer: dict(sorted(answer)))
         return files
 
+    def files_as_written(self) -> list[str]:
+        """The path of every file, oldest first."""
+        paths: list[str] = self._storage("files", parse=lambda answer: [path for path, _ in answer])
+        return paths
+
     def find(self, pattern: str, nth: int = 0) -> str:
         """The path of the `nth` of the files that match `pattern`, smallest first: for names that differ each time."""
         sizes = {path: length for path, length in self.files().items() if fnmatch.fnmatchcase(path, pattern)}

@@ -73,6 +73,10 @@ class Store:
         value: Row | None = self._do("get", key, family=family)
         return value
 
+    def hold(self, key: Row, *, family: str = DEFAULT_FAMILY) -> Held:
+        """The key's value as the store hands it out, not copied: it is read when it is asked for."""
+        return _held(self._lab, self.name, self.name, {"op": "hold", "key": key, "family": family}, (key,))
+
     def contains(self, key: Row, *, family: str = DEFAULT_FAMILY) -> bool:
         """Whether a key has a value: before Spark 4.2 by a get."""
         if not self._lab.has("contains"):
@@ -182,8 +186,36 @@ class Iterating:
         pairs: list[Pair] = self._lab.do(Call(self.name, "next", request, (n,)))
         return pairs
 
+    def hold(self) -> Held:
+        """The next pair as the store hands it out, not copied: it is read when it is asked for."""
+        return _held(self._lab, self.name, self._store, {"op": "iter_hold", "iter": self.name}, ())
+
+    def has_next(self) -> bool:
+        """Whether there is a row after those that were given."""
+        request = {"op": "iter_has_next", "store": self._store, "iter": self.name}
+        return bool(self._lab.do(Call(self.name, "has_next", request)))
+
     def close(self) -> None:
         self._lab.do(Call(self.name, "close", {"op": "iter_close", "store": self._store, "iter": self.name}))
+
+
+class Held:
+    """A value, or a pair of an iterator, that a store has handed out and a task still has."""
+
+    def __init__(self, lab: Performer, store: str, name: str) -> None:
+        self._lab = lab
+        self._store = store
+        self.name = name
+
+    def read(self) -> Any:
+        """What it has now."""
+        return self._lab.do(Call(self.name, "read", {"op": "held", "store": self._store, "row": self.name}))
+
+
+def _held(lab: Performer, target: str, store: str, request: dict[str, Any], args: tuple[Any, ...]) -> Held:
+    name = lab.new_name("row")
+    lab.do(Call(target, "hold", {**request, "store": store, "row": name}, args, result=name))
+    return Held(lab, store, name)
 
 
 _DEFAULTS = (DEFAULT_FAMILY, "none", False)

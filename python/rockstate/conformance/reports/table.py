@@ -43,7 +43,8 @@ def print_report(report: Report, console: Console) -> None:
             console.print(Text(_shortened(result.program), "dim"), soft_wrap=True)
     of_all = report.count()
     counts = ", ".join(f"[{_STYLES[each]}]{of_all[each]} {each}[/]" for each in VERDICTS if of_all[each])
-    console.print(f"{counts or 'no'} checks in {report.seconds:.0f} s", soft_wrap=True)
+    seed = f"seed {report.plan.effort.seed}{', quick' if report.plan.effort.quick else ''}"
+    console.print(f"{counts or 'no'} checks in {report.seconds:.0f} s ({seed})", soft_wrap=True)
 
 
 def _outcome(of_rule: RuleResult) -> Text:

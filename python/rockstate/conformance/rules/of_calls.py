@@ -260,4 +260,11 @@ RULES_OF_CALLS = (
         "a batch that is run again, on the last version or from an older one, replaces what stood there before",
         "a restarted query repeats its last batch; an operator goes back to an older one",
     ),
+    Rule(
+        "R54",
+        "reading",
+        "rows stay",
+        "a row that get gave stays as it was, whatever is called after it; that of an iterator, until its next",
+        "a stream-stream join reads and writes other rows before it returns the one that it evicts",
+    ),
 )

@@ -29,6 +29,7 @@ class Arguments:
     seed: int = 0
     examples: int = 50
     timeout: int = 60
+    quick: bool = False
 
 
 def make_plan(given: Arguments) -> Plan:
@@ -48,7 +49,7 @@ def make_plan(given: Arguments) -> Plan:
         tuple(map(_jar, entries(given.jars))),
         _capabilities(given.declare),
         _capabilities(given.require),
-        Effort(given.examples, given.seed, given.timeout),
+        Effort(given.examples, given.seed, given.timeout, given.quick),
     )
 
 

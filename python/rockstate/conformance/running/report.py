@@ -128,6 +128,7 @@ class Report:
             "rockstate": self.rockstate,
             "seed": self.plan.effort.seed,
             "examples": self.plan.effort.examples,
+            "quick": self.plan.effort.quick,
             "conforms": self.conforms,
             "count": self.count(),
             "seconds": round(self.seconds, 1),

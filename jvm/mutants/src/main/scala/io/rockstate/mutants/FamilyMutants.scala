@@ -39,6 +39,26 @@ class FamiliesShareKeys
       override protected def place(family: String): String = StateStore.DEFAULT_COL_FAMILY_NAME
     })
 
+/** Families are told apart by one byte: the rows of one go into another that has the same number but for a multiple of 256. */
+class FamiliesBeyond256ShareKeys extends ReferenceStoreProvider {
+  private val numbers = TrieMap.empty[String, Int]
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override protected def place(family: String): String = {
+        val number = numbers.getOrElseUpdate(family, numbers.size)
+        if (number < 256) family else numbers.collectFirst { case (name, n) if n == number - 256 => name }.get
+      }
+    }
+}
+
+/** The names of families are told apart without their case. */
+class FamilyNamesLoseTheirCase
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def place(family: String): String =
+        contents.families.keys.filter(_.equalsIgnoreCase(family)).min
+    })
+
 /** The delta does not tell which column families there are. */
 class ForgetsFamiliesOnRestart extends ReferenceStoreProvider {
   override protected def recorded(store: ReferenceStore): Seq[Change] =

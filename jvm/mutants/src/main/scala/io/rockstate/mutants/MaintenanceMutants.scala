@@ -1,8 +1,13 @@
 package io.rockstate.mutants
 
+import java.util.ConcurrentModificationException
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
 import io.rockstate.reference._
-import io.rockstate.reference.ReferenceStore.Opening
-import io.rockstate.reference.StateFiles.SnapshotFile
+import io.rockstate.reference.ReferenceStore.{Opening, Row}
+import io.rockstate.reference.StateFiles.{DeltaFile, SnapshotFile}
 
 /** A snapshot of a version has what the open transaction on it has written so far. */
 class SnapshotsUncommittedRows extends ReferenceStoreProvider {
@@ -42,4 +47,79 @@ class DeletesSnapshotBeforeWritingIt extends ReferenceStoreProvider {
       files.writeSnapshot(oldest, contents)
     }
   }
+}
+
+/** Maintenance deletes old deltas and leaves old snapshots. */
+class KeepsOldSnapshotsForEver extends ReferenceStoreProvider {
+  override protected def retire(version: Version): Unit =
+    history.start(version, version.number - conf.minVersionsToRetain + 1).foreach { start =>
+      files.list().collect { case (old, DeltaFile) if isObsolete(old, start) => files.delete(old, DeltaFile) }
+    }
+}
+
+/** Maintenance leaves the files of one version in five. */
+class KeepsSomeOldFilesForEver extends ReferenceStoreProvider {
+  override protected def isObsolete(old: Version, start: Version): Boolean =
+    super.isObsolete(old, start) && old.number % 5 != 0
+}
+
+/** Maintenance, on whatever thread, breaks the iterators that are open. */
+class MaintenanceBreaksOpenIterators extends ReferenceStoreProvider {
+  @volatile private var rounds = 0
+
+  override def doMaintenance(): Unit = {
+    super.doMaintenance()
+    rounds += 1
+  }
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override protected def rowsFor(rows: Seq[Row]): Iterator[Row] = {
+        val known = rounds
+        rows.iterator.map(row => if (rounds == known) row else throw new ConcurrentModificationException)
+      }
+    }
+}
+
+/** Maintenance on the thread of its own that Spark gives it ends the iterators that are open. */
+class MaintenanceOnAnotherThreadEndsIterators extends ReferenceStoreProvider {
+  @volatile private var rounds = 0
+  @volatile private var task: Thread = _
+
+  override def doMaintenance(): Unit = {
+    super.doMaintenance()
+    if (Thread.currentThread ne task) rounds += 1
+  }
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    task = Thread.currentThread
+    new ReferenceStore(this, base, before, opening) {
+      override protected def rowsFor(rows: Seq[Row]): Iterator[Row] = {
+        val known = rounds
+        rows.iterator.takeWhile(_ => rounds == known)
+      }
+    }
+  }
+}
+
+/** A snapshot has no families that are empty. */
+class SnapshotForgetsEmptyFamilies extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override def writeSnapshot(version: Version, contents: Contents): Int = super.writeSnapshot(
+        version,
+        Contents(contents.families.filter { case (name, family) => name == "default" || family.rows.nonEmpty })
+      )
+    }
+}
+
+/** A snapshot does not tell which families are internal. */
+class SnapshotForgetsWhichFamiliesAreInternal extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override def writeSnapshot(version: Version, contents: Contents): Int = super.writeSnapshot(
+        version,
+        Contents(contents.families.view.mapValues(_.copy(isInternal = false)).toMap)
+      )
+    }
 }

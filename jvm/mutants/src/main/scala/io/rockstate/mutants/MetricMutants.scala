@@ -2,7 +2,12 @@ package io.rockstate.mutants
 
 import scala.collection.concurrent.TrieMap
 
-import org.apache.spark.sql.execution.streaming.state.{StateStoreCustomSumMetric, StateStoreMetrics}
+import org.apache.spark.sql.execution.streaming.state.{
+  ReadStateStore,
+  StateStore,
+  StateStoreCustomSumMetric,
+  StateStoreMetrics
+}
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.Opening
@@ -42,3 +47,42 @@ class ReportsUndeclaredMetric
           .copy(customMetrics = declared.customMetrics + (StateStoreCustomSumMetric("undeclared", "a surprise") -> 1))
       }
     })
+
+/** The keys of internal families are counted, which no user has written. */
+class CountsInternalFamilies
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def numKeys: Long = contents.families.values.map(_.rows.size.toLong).sum
+    })
+
+/** A version that was started empty counts the keys of the one before. */
+class CountsOldKeysOfAnEmptyStart extends ReferenceStoreProvider {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    val kept = if (opening.startsEmpty) load(base).numKeys else 0
+    new ReferenceStore(this, base, before, opening) {
+      override protected def numKeys: Long = super.numKeys + kept
+    }
+  }
+}
+
+/** A read store that is upgraded counts only the keys that are new. */
+class CountsFromZeroAfterUpgrade extends ReferenceStoreProvider {
+  @volatile private var isUpgrade = false
+
+  override def upgradeReadStoreToWriteStore(
+      readStore: ReadStateStore,
+      version: Long,
+      id: Option[String],
+      takesSnapshot: Boolean
+  ): StateStore = {
+    isUpgrade = true
+    try super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot)
+    finally isUpgrade = false
+  }
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    val uncounted = if (isUpgrade) before.numKeys else 0
+    new ReferenceStore(this, base, before, opening) {
+      override protected def numKeys: Long = super.numKeys - uncounted
+    }
+  }
+}

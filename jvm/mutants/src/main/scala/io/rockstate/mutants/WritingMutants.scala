@@ -1,6 +1,9 @@
 package io.rockstate.mutants
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.rockstate.reference._
 
@@ -39,5 +42,40 @@ class RemoveOfAbsentKeyFails
       override def remove(key: UnsafeRow, family: String): Unit = {
         if (!keyExists(key, family)) throw new NoSuchElementException("There is no such key")
         super.remove(key, family)
+      }
+    })
+
+/** The delta counts its changes in two bytes, and has no more than that. */
+class LosesChangesBeyond65535 extends ReferenceStoreProvider {
+  override protected def recorded(store: ReferenceStore): Seq[Change] = super.recorded(store).take(65535)
+}
+
+/** A key that is null is kept as the empty text. */
+class KeepsNullKeyAsEmptyText
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = super.put(filled(key), value, family)
+      override def get(key: UnsafeRow, family: String): UnsafeRow = super.get(filled(key), family)
+
+      private def filled(key: UnsafeRow): UnsafeRow =
+        if (key.numFields > 1 || !key.isNullAt(0)) key
+        else {
+          val schema = new StructType().add("k", StringType)
+          UnsafeProjection.create(schema)(InternalRow(UTF8String.EMPTY_UTF8)).copy()
+        }
+    })
+
+/** A store whose commit has failed cannot be aborted. */
+class AbortAfterAFailedCommitThrows
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var isTried = false
+
+      override def commit(): Long = {
+        isTried = isOpen
+        super.commit()
+      }
+
+      override def abort(): Unit = {
+        if (isTried && !hasCommitted) throw new IllegalStateException("Cannot abort: a commit has failed")
+        super.abort()
       }
     })

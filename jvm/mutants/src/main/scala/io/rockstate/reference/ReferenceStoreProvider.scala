@@ -96,7 +96,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
     val wanted = family.getOrElse(StateStore.DEFAULT_COL_FAMILY_NAME)
     val records = for {
       (version, delta) <- history.deltas(first, versionOf(last, lastId)).iterator
-      change <- delta.changes.iterator.collect { case change: KeyChange if change.family == wanted => change }
+      change <- delta.changes.iterator.collect { case change: KeyChange if isOf(change, wanted) => change }
       (kind, value) <- recordsOf(change)
     } yield (kind, change.key, value, version.number - 1)
     new Records(records)
@@ -156,6 +156,9 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
 
   /** What the delta says that a store wrote. */
   protected def recorded(store: ReferenceStore): Seq[Change] = store.changes
+
+  /** Whether the change feed of a family has the change. */
+  protected def isOf(change: KeyChange, family: String): Boolean = change.family == family
 
   protected def recordsOf(change: KeyChange): Iterator[(RecordType.Value, UnsafeRow)] = change match {
     case Put(_, _, values) =>

@@ -19,8 +19,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stor
   LabProvider,
   LabRows,
   LabSetup,
-  LabStore,
-  Maintenance
+  LabStore
 }
 
 /** Drives any state store provider through Spark's own contract, by lists of commands in JSON. What they are and answer is said in
@@ -65,7 +64,7 @@ final class LabCommands {
       case "provider_open" => open(args, seconds)
       case "provider_close" => close(args.text("provider"), seconds)
       case "maintain" =>
-        on(args, seconds)(Maintenance.run)
+        named(args).maintain(seconds)
         Null
       case "custom_metrics" => args.strings(on(args, seconds)(_.supportedCustomMetrics.map(_.name)))
       case "begin" =>

@@ -60,7 +60,7 @@ class LabCommandsSuite extends AnyFunSuite {
         "'op': 'provider_close', 'provider': 'a'"
       )
       assert(answers(6) == "['v',-5]" && answers(7) == "null")
-      assert(answers(8) == "{'version':1,'id':null,'base_id':null}")
+      assert(answers(8) == "{'version':1,'said_version':1,'said_partition':0,'id':null,'base_id':null}")
       assert(Set(answers(13), answers(14)) == Set("[[['x',1],['v',-5]]]", "[[['x',2],[null,null]]]"))
     }
   }
@@ -79,6 +79,40 @@ class LabCommandsSuite extends AnyFunSuite {
     assert(client.ok(s"'op': 'begin', 'provider': 'a', 'store': 's', 'version': 1, 'id': '$id'", scan).last == oneRow)
     assert(client.failed("'op': 'begin', 'provider': 'a', 'store': 't', 'version': 1, 'id': 'other'").nonEmpty)
     client.ok("'op': 'abort', 'store': 's'", "'op': 'provider_close', 'provider': 'a'")
+  }
+
+  test("a row that is held is the store's own, and a held pair its iterator's last") {
+    val client = new Client(classOf[RocksDBStateStoreProvider])
+    val answers = client.ok(
+      "'op': 'provider_open', 'provider': 'a', LAB, CONF",
+      "'op': 'begin', 'provider': 'a', 'store': 's', 'version': 0",
+      "'op': 'put', 'store': 's', 'key': ['x'], 'value': ['v', 1]",
+      "'op': 'put', 'store': 's', 'key': ['y'], 'value': ['w', 2]",
+      "'op': 'hold', 'store': 's', 'key': ['x'], 'row': 'r'",
+      "'op': 'held', 'store': 's', 'row': 'r'",
+      "'op': 'get', 'store': 's', 'key': ['y']",
+      "'op': 'held', 'store': 's', 'row': 'r'",
+      "'op': 'iter_open', 'store': 's', 'iter': 'i', 'kind': 'scan'",
+      "'op': 'iter_hold', 'store': 's', 'iter': 'i', 'row': 'p'",
+      "'op': 'iter_has_next', 'store': 's', 'iter': 'i'",
+      "'op': 'held', 'store': 's', 'row': 'p'",
+      "'op': 'abort', 'store': 's'",
+      "'op': 'provider_close', 'provider': 'a'"
+    )
+    assert(
+      Seq(5, 6, 7).map(answers) == Seq("['v',1]", "['w',2]", "['w',2]")
+    ) // Spark's provider has one row for all gets
+    assert(Seq(10, 11).map(answers) == Seq("true", "[['x'],['v',1]]"))
+  }
+
+  test("maintenance has a thread of its own") {
+    val client = new Client(classOf[TellsThreads])
+    client.ok(
+      "'op': 'provider_open', 'provider': 'a', LAB, CONF",
+      "'op': 'maintain', 'provider': 'a'",
+      "'op': 'custom_metrics', 'provider': 'a'"
+    )
+    assert(TellsThreads.all.distinct.size == 2)
   }
 
   test("a crash takes the providers with it, and the old version is there after it") {
@@ -142,6 +176,18 @@ class LabCommandsSuite extends AnyFunSuite {
 object LabCommandsSuite {
   private val scan = "'op': 'scan', 'store': 's'"
   private val oneRow = "[[['x'],['v',1]]]"
+
+  object TellsThreads {
+    @volatile var all: Seq[String] = Nil
+  }
+
+  class TellsThreads extends HDFSBackedStateStoreProvider {
+    override def doMaintenance(): Unit = TellsThreads.all :+= Thread.currentThread.getName
+    override def supportedCustomMetrics: Seq[StateStoreCustomMetric] = {
+      TellsThreads.all :+= Thread.currentThread.getName
+      super.supportedCustomMetrics
+    }
+  }
 
   class Hangs extends HDFSBackedStateStoreProvider {
     override def doMaintenance(): Unit = Thread.sleep(60000)

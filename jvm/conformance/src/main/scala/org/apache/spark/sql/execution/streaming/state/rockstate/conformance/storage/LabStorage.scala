@@ -146,8 +146,9 @@ private[conformance] final class LabStorage {
     answer
   }
 
+  /** Every file with its length, in the order of writing. */
   def files(): Vector[(String, Long)] = synchronized {
-    nodes.toVector.collect { case (path, Node(bytes)) => (path.drop(1), bytes.length.toLong) }
+    nodes.toVector.sortBy(_._2.modified).collect { case (path, Node(bytes)) => (path.drop(1), bytes.length.toLong) }
   }
 
   /** Beside the faults and the count: hands of the check, not of the provider. */

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores
 
 import java.util.UUID
-import java.util.concurrent.{Callable, ExecutionException, Executors, TimeUnit, TimeoutException}
+import java.util.concurrent.{Callable, ExecutionException, ExecutorService, Executors, TimeUnit, TimeoutException}
 
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabFileSystem
@@ -19,23 +19,19 @@ private[conformance] final case class LabSetup(
 )
 
 /** One instance of the provider under test: an executor that has never seen the store. All calls run on one thread of its own, as a
-  * task's do, and none may take longer than the command allows.
+  * task's do, but for maintenance, which has another, as in Spark. None may take longer than the command allows.
   */
 private[conformance] final class LabProvider(setup: LabSetup) {
   import setup.{conf, families, multi, partition, storeName}
 
   val lab: String = setup.lab
   val defaultRows: LabRows = setup.rows
-  private val thread = Executors.newSingleThreadExecutor { task =>
-    val worker = new Thread(task, s"conformance-$lab")
-    worker.setDaemon(true)
-    worker.setContextClassLoader(Thread.currentThread.getContextClassLoader)
-    worker
-  }
+  private val thread = newThread("task")
+  private val maintenance = newThread("maintenance")
   @volatile private var stuck = false
   @volatile private var provider: StateStoreProvider = _
 
-  def open(seconds: Long): Unit = run(seconds) {
+  def open(seconds: Long): Unit = run(thread, seconds) {
     val sqlConf = new SQLConf
     conf.foreach { case (key, value) => sqlConf.setConfString(key, value) }
     val id = StateStoreId(s"${LabFileSystem.Scheme}://$lab/state", operatorId = 0, partition, storeName)
@@ -53,12 +49,25 @@ private[conformance] final class LabProvider(setup: LabSetup) {
   }
 
   def close(seconds: Long): Unit =
-    try if (provider != null) run(seconds)(provider.close())
-    finally thread.shutdown()
+    try if (provider != null) run(thread, seconds)(provider.close())
+    finally {
+      thread.shutdown()
+      maintenance.shutdown()
+    }
 
-  def apply[T](seconds: Long)(body: StateStoreProvider => T): T = run(seconds)(body(provider))
+  def apply[T](seconds: Long)(body: StateStoreProvider => T): T = run(thread, seconds)(body(provider))
 
-  private def run[T](seconds: Long)(body: => T): T = {
+  /** One round of maintenance, which the task waits for. */
+  def maintain(seconds: Long): Unit = run(maintenance, seconds)(Maintenance.run(provider))
+
+  private def newThread(name: String): ExecutorService = Executors.newSingleThreadExecutor { task =>
+    val worker = new Thread(task, s"conformance-$lab-$name")
+    worker.setDaemon(true)
+    worker.setContextClassLoader(Thread.currentThread.getContextClassLoader)
+    worker
+  }
+
+  private def run[T](thread: ExecutorService, seconds: Long)(body: => T): T = {
     if (stuck) throw new TimeoutException("An earlier call on this provider never came back")
     val running = thread.submit(new Callable[T] { override def call(): T = body })
     try running.get(seconds, TimeUnit.SECONDS)

@@ -19,13 +19,17 @@ private[conformance] final class LabRows(val encoder: String) {
   val keySchema: StructType = encoder match {
     case "none" => new StructType().add("k", StringType)
     case "prefix" => new StructType().add("p", StringType).add("k", IntegerType)
+    case "prefix_bigint" => new StructType().add("p", LongType).add("k", IntegerType)
     case "range" => new StructType().add("t", LongType).add("k", StringType)
-    case other => throw new UsageException(s"no encoder $other, there are none, prefix and range")
+    case "range_double" => new StructType().add("t", DoubleType).add("k", StringType)
+    case "range_two" => new StructType().add("t", LongType).add("s", IntegerType).add("k", StringType)
+    case other => throw new UsageException(s"no encoder $other")
   }
 
   val encoderSpec: KeyStateEncoderSpec = encoder match {
     case "none" => NoPrefixKeyStateEncoderSpec(keySchema)
-    case "prefix" => PrefixKeyScanStateEncoderSpec(keySchema, 1)
+    case "prefix" | "prefix_bigint" => PrefixKeyScanStateEncoderSpec(keySchema, 1)
+    case "range_two" => RangeKeyScanStateEncoderSpec(keySchema, Seq(0, 1))
     case _ => RangeKeyScanStateEncoderSpec(keySchema, Seq(0))
   }
 
@@ -74,6 +78,7 @@ private[conformance] object LabRows {
         field.dataType match {
           case StringType => UTF8String.fromString(cell.textValue)
           case IntegerType => cell.intValue
+          case DoubleType => cell.doubleValue
           case _ => cell.longValue
         }
     })
@@ -92,6 +97,7 @@ private[conformance] object LabRows {
           field.dataType match {
             case StringType => cells.add(row.getUTF8String(i).toString)
             case IntegerType => cells.add(row.getInt(i))
+            case DoubleType => cells.add(row.getDouble(i))
             case _ => cells.add(row.getLong(i))
           }
       }
@@ -112,6 +118,7 @@ private[conformance] object LabRows {
             Platform.putByte(text.getBaseObject, text.getBaseOffset + at, Scribble.toByte)
           }
         case IntegerType => row.setInt(i, Scribble)
+        case DoubleType => row.setDouble(i, Scribble.toDouble)
         case _ => row.setLong(i, Scribble.toLong)
       }
     }

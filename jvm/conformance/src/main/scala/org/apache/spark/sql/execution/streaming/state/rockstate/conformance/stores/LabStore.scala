@@ -15,6 +15,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
 
   private val families = mutable.Map(StateStore.DEFAULT_COL_FAMILY_NAME -> provider.defaultRows)
   private val iterators = mutable.Map.empty[String, OpenIterator]
+  private val held = mutable.Map.empty[String, Row]
 
   /** Performs a command on the store. */
   def perform(op: String, args: Args): JsonNode = {
@@ -23,11 +24,12 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       case "create_family" => createFamily(family, args)
       case "remove_family" => Json.booleanNode(writing(op).removeColFamilyIfExists(family))
       case "families" => args.strings(CallsSince42.families(reading).toSeq.sorted)
-      case "iter_next" =>
-        val iterator = iterators.getOrElse(args.text("iter"), throw new UsageException("no such iterator"))
-        drained(iterator.rows.take(args.long("n", 1).toInt))(identity)
+      case "iter_next" => drained(iterator(args).rows.take(args.long("n", 1).toInt))
+      case "iter_has_next" => Json.booleanNode(iterator(args).rows.hasNext)
+      case "iter_hold" => done(held(args.text("row")) = iterator(args).rows.next())
       case "iter_close" => done(iterators.remove(args.text("iter")).foreach(_.close()))
       case "commit" => commit(writing(op))
+      case "held" => held.getOrElse(args.text("row"), throw new UsageException("no such row"))()
       case "abort" => done(reading.abort())
       case "release" => done(CallsSince41.release(reading))
       case "has_committed" => Json.booleanNode(writing(op).hasCommitted)
@@ -41,13 +43,16 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     val rows = families.getOrElseUpdate(family, new LabRows(args.text("encoder", provider.defaultRows.encoder)))
     op match {
       case "get" => rows.withKey(args("key"))(key => rows.valueJson(reading.get(key, family)))
+      case "hold" => done(hold(args.text("row"), rows.withKey(args("key"))(reading.get(_, family)), rows))
       case "contains" => Json.booleanNode(rows.withKey(args("key"))(CallsSince42.contains(reading, _, family)))
       case "multi_get" =>
-        rows.withKeys(args.list("keys"))(keys => drained(CallsSince42.multiGet(reading, keys, family))(rows.valueJson))
+        rows.withKeys(args.list("keys")) { keys =>
+          drained(CallsSince42.multiGet(reading, keys, family).map(value => () => rows.valueJson(value)))
+        }
       case "iter_open" => done(iterators(args.text("iter")) = opened(args.text("kind"), family, rows, args))
       case _ if Scans(op) =>
         val iterator = opened(op, family, rows, args)
-        try drained(iterator.rows)(identity)
+        try drained(iterator.rows)
         finally iterator.close()
       case _ => done(write(op, family, rows, args))
     }
@@ -87,10 +92,14 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     done(families(family) = rows)
   }
 
-  /** Rows are copied out as JSON before the next is asked for. */
+  private def iterator(args: Args): OpenIterator =
+    iterators.getOrElse(args.text("iter"), throw new UsageException("no such iterator"))
+
+  private def hold(name: String, row: UnsafeRow, rows: LabRows): Unit = held(name) = () => rows.valueJson(row)
+
   private def opened(kind: String, family: String, rows: LabRows, args: Args): OpenIterator = {
     def pairs(iterator: StateStoreIterator[UnsafeRowPair]) =
-      OpenIterator(iterator.map(rows.pairJson), () => iterator.close())
+      OpenIterator(iterator.map(pair => () => rows.pairJson(pair)), () => iterator.close())
     def bound[T](name: String)(body: Option[UnsafeRow] => T): T =
       args.optional(name).fold(body(None))(key => rows.withKey(key)(row => body(Some(row.copy()))))
     def range(
@@ -107,7 +116,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       case "range_multi" => range(CallsSince42.rangeValues)
       case "values" =>
         val values = rows.withKey(args("key"))(reading.valuesIterator(_, family))
-        OpenIterator(values.map(rows.valueJson), () => ())
+        OpenIterator(values.map(value => () => rows.valueJson(value)), () => ())
       case other => throw new UsageException(s"no kind of iterator $other")
     }
   }
@@ -117,9 +126,9 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     val info =
       try Some(store.getStateStoreCheckpointInfo())
       catch { case _: UnsupportedOperationException => None }
-    Json
-      .objectNode()
-      .put("version", version)
+    val answer = Json.objectNode().put("version", version)
+    info.foreach(said => answer.put("said_version", said.batchVersion).put("said_partition", said.partitionId))
+    answer
       .put("id", info.flatMap(_.stateStoreCkptId).orNull)
       .put("base_id", info.flatMap(_.baseStateStoreCkptId).orNull)
   }
@@ -140,7 +149,10 @@ private[conformance] object LabStore {
   private val Json = JsonNodeFactory.instance
   private val Scans = Set("scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values")
 
-  private final case class OpenIterator(rows: Iterator[JsonNode], close: () => Unit)
+  /** A row as the store gave it, not copied: it is read whenever this is called. */
+  private type Row = () => JsonNode
+
+  private final case class OpenIterator(rows: Iterator[Row], close: () => Unit)
 
   /** The answer of what has none. */
   private def done(body: => Unit): JsonNode = {
@@ -148,9 +160,10 @@ private[conformance] object LabStore {
     Json.nullNode()
   }
 
-  private def drained[T](items: Iterator[T])(toJson: T => JsonNode): JsonNode = {
+  /** Each row is read before the next is asked for. */
+  private def drained(rows: Iterator[Row]): JsonNode = {
     val all = Json.arrayNode()
-    items.foreach(item => all.add(toJson(item)))
+    rows.foreach(row => all.add(row()))
     all
   }
 }

@@ -1,0 +1,103 @@
+package io.rockstate.mutants
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.{StateStoreIterator, UnsafeRowPair}
+
+import io.rockstate.reference._
+
+/** Every get answers with the same row, which then has the value that was asked for last. */
+class GetReusesOneRow
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var reused: UnsafeRow = _
+
+      override def get(key: UnsafeRow, family: String): UnsafeRow = Option(super.get(key, family)).map { found =>
+        if (reused == null) reused = new UnsafeRow(found.numFields)
+        Rows.point(reused, found)
+      }.orNull
+    })
+
+/** A put changes the row that a get of its key has answered before. */
+class PutChangesTheRowGottenBefore
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private val handedOut = mutable.Map.empty[UnsafeRow, UnsafeRow]
+
+      override def get(key: UnsafeRow, family: String): UnsafeRow = {
+        val found = super.get(key, family)
+        if (found != null) handedOut(key.copy()) = found
+        found
+      }
+
+      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
+        super.put(key, value, family)
+        handedOut.get(key).foreach(Rows.point(_, value.copy()))
+      }
+    })
+
+/** A remove clears the row that a get of its key has answered before. */
+class RemoveClearsTheRowGottenBefore
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private val handedOut = mutable.Map.empty[UnsafeRow, UnsafeRow]
+
+      override def get(key: UnsafeRow, family: String): UnsafeRow = {
+        val found = super.get(key, family)
+        if (found != null) handedOut(key.copy()) = found
+        found
+      }
+
+      override def remove(key: UnsafeRow, family: String): Unit = {
+        super.remove(key, family)
+        handedOut.get(key).foreach(row => (0 until row.numFields).foreach(row.setNullAt))
+      }
+    })
+
+/** An iterator that is asked whether it has more reads the next pair into the rows of the one before. */
+class HasNextChangesThePairBefore
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def iterator(family: String): StateStoreIterator[UnsafeRowPair] = {
+        val all = super.iterator(family)
+        val pair = new UnsafeRowPair()
+        val ahead = all.map { next =>
+          if (pair.key == null) pair.withRows(new UnsafeRow(next.key.numFields), new UnsafeRow(next.value.numFields))
+          Rows.point(pair.key, next.key)
+          Rows.point(pair.value, next.value)
+        }.buffered
+        val rows = new Iterator[UnsafeRowPair] {
+          override def hasNext: Boolean = ahead.hasNext && ahead.head != null
+          override def next(): UnsafeRowPair = {
+            ahead.next()
+            pair
+          }
+        }
+        new StateStoreIterator(rows, () => all.close())
+      }
+    })
+
+/** A remove clears the pair that an open iterator has given last, if it is the pair's key that goes. */
+class RemoveClearsThePairOfAScan
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var last: UnsafeRowPair = _
+
+      override def iterator(family: String): StateStoreIterator[UnsafeRowPair] = {
+        val all = super.iterator(family)
+        new StateStoreIterator(all.map { pair => last = pair; pair }, () => all.close())
+      }
+
+      override def remove(key: UnsafeRow, family: String): Unit = {
+        super.remove(key, family)
+        if (last != null && last.key == key) (0 until last.value.numFields).foreach(last.value.setNullAt)
+      }
+    })
+
+/** A text in a value that is longer than 65,535 bytes is cut. */
+class CutsValuesOf64Kb extends CutsText(65535)
+
+/** A text in a value that is longer than a MB is cut. */
+class CutsValuesOfAMb extends CutsText(1 << 20)
+
+/** A text in a key that is longer than 65,535 bytes is cut. */
+class CutsKeysOf64Kb extends CutsText(65535) {
+  override protected def cutKey(key: UnsafeRow): UnsafeRow = cut(key)
+  override protected def cutValue(value: UnsafeRow): UnsafeRow = value
+}

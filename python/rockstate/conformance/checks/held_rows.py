@@ -1,0 +1,78 @@
+"""Rows that a store hands out, and that its task still has while it makes other calls."""
+
+from __future__ import annotations
+
+from rockstate.conformance.calls.expectations import expect
+from rockstate.conformance.checks.registry import check
+from rockstate.conformance.checks.rows import EMPTY, commit, key, value
+from rockstate.conformance.lab.lab import Lab
+
+ROWS = {"a": "1", "b": "2 of another length", "c": "3"}
+
+
+@check("R54")
+def a_row_that_get_gave_stays_over_other_gets(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, ROWS)
+    for begin in (executor.begin, executor.begin_read):
+        store = begin(one)
+        end = store.abort if begin == executor.begin else store.release
+        rows = {name: store.hold(key(name)) for name in ROWS}
+        expect(store.get(key("nothing there")), None, "A get of a key that is not there")
+        for name, text in ROWS.items():
+            expect(rows[name].read(), value(text), f"The row that a get of {name!r} gave, after gets of others")
+        end()
+
+
+@check("R54")
+def a_row_that_get_gave_stays_over_writes(lab: Lab) -> None:
+    """A join removes a value by putting the key's last value in its place, and then returns the one it removed."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, ROWS)
+    store = executor.begin(one)
+    store.put(key("own"), value("4"))
+    rows = {name: store.hold(key(name)) for name in (*ROWS, "own")}
+    for name in rows:
+        store.put(key(name), value("of the put"))
+        store.put(key("new"), value(f"beside {name}"))
+        expect(rows[name].read(), value({**ROWS, "own": "4"}[name]), f"The row that a get of {name!r} gave, after puts")
+    rows = {name: store.hold(key(name)) for name in rows}
+    for name, row in rows.items():
+        store.remove(key(name))
+        expect(row.read(), value("of the put"), f"The row that a get of {name!r} gave, after its key was removed")
+    store.abort()
+
+
+@check("R54")
+def a_pair_of_an_iterator_stays_until_the_next(lab: Lab) -> None:
+    """Eviction removes a pair's key, asks the iterator for more, and then returns the pair's value."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, ROWS)
+    store = executor.begin(one)
+    iterator = store.open("scan")
+    for left in range(len(ROWS) - 1, -1, -1):
+        pair = iterator.hold()
+        found = pair.read()
+        expect(found[1], value(ROWS.get(found[0][0], "")), "The value of a key in a scan")
+        store.put(found[0], value("of the put"))
+        expect(pair.read(), found, "The pair of a scan, after a put of its key")
+        store.remove(found[0])
+        expect(pair.read(), found, "The pair of a scan, after its key was removed")
+        expect(iterator.has_next(), left > 0, "Whether there is more in a scan")
+        expect(pair.read(), found, "The pair of a scan, after it was asked for more")
+    store.abort()
+
+
+@check("R54", needs={"multiple-values"})
+def values_of_a_key_stay_over_merges(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True)
+    store = executor.begin(EMPTY)
+    store.put_list(key("a"), [value("1"), value("2")])
+    store.put_list(key("b"), [value("3")])
+    iterator = store.open("values", key("a"))
+    for text in "12":
+        row = iterator.hold()
+        store.merge(key("b"), value("4"))
+        store.merge(key("a"), value("5"))
+        expect(row.read(), value(text), "One of a key's values, after merges")
+    store.abort()
