@@ -9,6 +9,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tests.integration.cut_off import contents
 from tests.integration.logics import Sessions
 from tests.integration.streams import (
     EventFiles,
@@ -114,10 +115,6 @@ def goes_on(query: Query, checkpoint: Path, before: Output, batch: int) -> set[i
     whole.batches = {**{n: rows for n, rows in before.batches.items() if n <= batch}, **after.batches}
     assert_same_rows(emitted(whole), query.table())
     return set(after.batches)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def without_checksums(folder: Path) -> dict[str, bytes]:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
+from tests.integration.cut_off import contents
 from tests.integration.moves import PROVIDER, SetConf
 from tests.integration.streams import EventFiles, Output, hours_of_events, run_to_end
 from tests.integration.test_export import export
 from tests.integration.test_migrate import per_key_and_hour
-from tests.integration.test_migrate_refusals import LAST, contents
+from tests.integration.test_migrate_refusals import LAST
 from tests.integration.verification import FORMAT, remove
 
 from rockstate import Checkpoint, Damaged, Misuse, NotFound, Unreachable, Unsupported

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+from tests.integration.cut_off import contents
 from tests.integration.minors import MINOR
 from tests.integration.moves import PROVIDER, SetConf
 from tests.integration.rewinds import (
@@ -17,7 +18,6 @@ from tests.integration.rewinds import (
     Query,
     Timers,
     Windows,
-    contents,
     emitted,
     finished,
     goes_on,

@@ -100,6 +100,20 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"rockstate {ROCKSTATE_VERSION} (for Spark {supported})")
     parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (jar, conf, explain_conf, submit, doctor, inspect, rows, migrate, rewind, export, top, conformance, demo):
+    for module in (
+        jar,
+        conf,
+        explain_conf,
+        submit,
+        doctor,
+        inspect,
+        rows,
+        migrate,
+        rewind,
+        export,
+        top,
+        conformance,
+        demo,
+    ):
         module.add_parser(commands)
     return parser
