@@ -140,6 +140,22 @@ class Count(Logic):
         return [(key, n, None)]
 
 
+class Totals(Logic):
+    """Counts and adds up a key's values, in one value state."""
+
+    columns = "key string, count bigint, total bigint"
+
+    def init(self, handle: Any) -> None:
+        self._totals = handle.getValueState("totals", "count bigint, total bigint")
+
+    def on_rows(self, key: Any, rows: Tuples, now_millis: int) -> Tuples:
+        count, total = self._totals.get() or (0, 0)
+        for _, _, value in rows:
+            count, total = count + 1, total + int(value)
+        self._totals.update((count, total))
+        return [(key, count, total)]
+
+
 class CountWithText(Logic):
     """Goes on with the counts of `Count`, with one more field and a variable more; one variable is gone."""
 

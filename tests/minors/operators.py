@@ -219,6 +219,10 @@ _BESIDE = (
         + _in("test_migrate_progress"),
         ("moving.*",),
     ),
+    Row(
+        ("[`rockstate bootstrap`](moving.md#start-a-query-with-a-history-that-was-computed-in-batch)",),
+        _in("test_bootstrap"),
+    ),
     Row(("[`rockstate fork` and `rollback`](moving.md)",), _in("test_rewind") + _in("test_rewind_files")),
     Row(
         ("[`rockstate export`](moving.md#take-the-state-away-as-tables)",),

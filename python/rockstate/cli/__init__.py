@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from rockstate.base.errors import RockstateError
 from rockstate.cli import (
+    bootstrap,
     conf,
     conformance,
     demo,
@@ -39,6 +40,7 @@ examples:
   rockstate fork OLD NEW --batch 41                   a second query that goes on after a batch
   rockstate rollback CHECKPOINT --batch 41            the same query back at a batch
   rockstate export CHECKPOINT OUT                     its state as tables
+  rockstate bootstrap NEW --like OLD --table T=FILES  a checkpoint with tables for its state
   rockstate top progress.jsonl                        follow running queries
   rockstate conformance --provider CLASS              judge any state store provider
   rockstate demo --help                               what the demo can show
@@ -111,6 +113,7 @@ def _parser() -> argparse.ArgumentParser:
         migrate,
         rewind,
         export,
+        bootstrap,
         top,
         conformance,
         demo,

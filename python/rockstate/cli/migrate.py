@@ -83,7 +83,7 @@ def _run_migrate(args: argparse.Namespace) -> int:
             progress=progress,
         )
 
-    return _run(migrate, args)
+    return run_move(migrate, args)
 
 
 def _run_repartition(args: argparse.Namespace) -> int:
@@ -92,10 +92,10 @@ def _run_repartition(args: argparse.Namespace) -> int:
             args.new, args.partitions, batch=args.batch, dry_run=args.dry_run, progress=progress
         )
 
-    return _run(repartition, args)
+    return run_move(repartition, args)
 
 
-def _run(move: Callable[[MoveProgress], Move], args: argparse.Namespace) -> int:
+def run_move(move: Callable[[MoveProgress], Move], args: argparse.Namespace) -> int:
     try:
         with Bar("look at files") as bar:
             moved = move(bar.show_phase)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rockstate.inspection import state_source
@@ -12,6 +12,7 @@ from rockstate.inspection.findings import DEFAULT_STORE, Operator
 from rockstate.inspection.summary import Summary
 from rockstate.moving import export as exporting
 from rockstate.moving import rewind
+from rockstate.moving.bootstrap import bootstrap
 from rockstate.moving.export import Export
 from rockstate.moving.move import Move, Request, move
 from rockstate.moving.running import MoveProgress
@@ -143,6 +144,41 @@ class Checkpoint:
         """
         request = Request(self.path, os.fspath(new), None, partitions, batch, None, dry_run)
         return move(_session(), request, progress)
+
+    def bootstrap(
+        self,
+        new: str | os.PathLike[str],
+        tables: Mapping[str, DataFrame | str],
+        *,
+        format: str = "parquet",
+        dry_run: bool = False,
+        progress: MoveProgress | None = None,
+    ) -> Move:
+        """Writes a checkpoint like this one, but with the rows of tables for state, for a query of its own.
+
+        So a year of history is computed in batch, and the stream goes on from it: run the query once from where the
+        stream is to begin, and give its checkpoint the state that the history would have left. What sources have read,
+        the watermark and the last batch are as here. All rows of the tables' stores are replaced, those of other
+        operators and stores are taken along. With Spark 4.2 or later.
+
+        Args:
+            new: the new checkpointLocation, a folder that is empty or not there.
+            tables: by their names, `path` in an export's manifest: DataFrames with the struct columns `key` and
+                `value`, or `key` alone where there are no values, as an export has them; or where such files are.
+            format: of these files.
+            dry_run, progress: as for `migrate`.
+
+        Raises:
+            Misuse: there is no such table, its columns are others, or a key comes twice.
+            Unsupported: Spark keeps more beside the table, as for joins, timers, lists and TTL.
+            Others as `migrate`.
+        """
+        session = _session()
+        rows = {
+            name: session.read.format(format).load(table) if isinstance(table, str) else table
+            for name, table in tables.items()
+        }
+        return bootstrap(session, self.path, os.fspath(new), rows, dry_run, progress)
 
     def fork(self, new: str | os.PathLike[str], *, batch: int | None = None, dry_run: bool = False) -> rewind.Fork:
         """Writes a second checkpoint that goes on after a batch, for a query of its own. The query may be running.

@@ -123,10 +123,12 @@ def move(session: SparkSession, request: Request, progress: MoveProgress | None 
         "format": request.checkpoint_format,
         "isDryRun": request.dry_run,
     }
-    return _move(Running(session, json.dumps(asked)).wait(progress))
+    text = json.dumps(asked)
+    return move_of(Running(lambda reader: str(reader.move(session._jsparkSession, text))).wait(progress))
 
 
-def _move(found: dict[str, Any]) -> Move:
+def move_of(found: dict[str, Any]) -> Move:
+    """What the JVM tells of a move."""
     return Move(
         old=found["from"],
         new=found["to"],

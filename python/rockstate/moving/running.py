@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rockstate.session import gateway
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 #: Told the phase, "write" or "read back", how many of its tasks are done, and of how many.
 MoveProgress = Callable[[str, int, int], None]
@@ -20,16 +17,20 @@ _CANCEL_SECONDS = 20
 
 
 class Running:
-    """The JVM makes the move in a thread of its own. This one waits, and stays free for Ctrl-C."""
+    """The JVM makes the move in a thread of its own. This one waits, and stays free for Ctrl-C.
 
-    def __init__(self, session: SparkSession, asked: str) -> None:
+    Args:
+        call: asks the JVM's `PythonGateway` for the move, and returns its answer.
+    """
+
+    def __init__(self, call: Callable[[Any], str]) -> None:
         from pyspark import InheritableThread
 
         self._reader = gateway.checkpoint_reader()
         self._answer: Future[str] = Future()
         self._ended = Event()
         self._seen: dict[str, Any] = {}
-        self._mover = InheritableThread(target=self._move, args=(session, asked), daemon=True)
+        self._mover = InheritableThread(target=self._move, args=(call,), daemon=True)
         self._watcher = Thread(target=self._watch, daemon=True)
 
     def wait(self, progress: MoveProgress | None) -> dict[str, Any]:
@@ -47,9 +48,9 @@ class Running:
             raise
         return gateway.answer(self._answer.result())
 
-    def _move(self, session: SparkSession, asked: str) -> None:
+    def _move(self, call: Callable[[Any], str]) -> None:
         try:
-            self._answer.set_result(self._reader.move(session._jsparkSession, asked))
+            self._answer.set_result(call(self._reader))
         except BaseException as error:
             self._answer.set_exception(error)
         finally:

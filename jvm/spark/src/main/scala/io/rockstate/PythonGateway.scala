@@ -1,12 +1,16 @@
 package io.rockstate
 
+import java.util.{Map => JavaMap}
+
 import scala.annotation.tailrec
+import scala.jdk.CollectionConverters._
 
 import org.json4s.{Formats, NoTypeHints}
 import org.json4s.jackson.Serialization
 
 import org.apache.spark.SparkException
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.classic.{DataFrame, SparkSession}
+import org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap.{Bootstrap, BootstrapRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.exporting.{Export, ExportRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Move, MoveRequest}
@@ -71,6 +75,17 @@ class PythonGateway {
     val asked = Serialization.read[ExportRequest](request)
     val tables = new Export(session, asked)
     (if (asked.isDryRun) tables.plan() else tables.run()).json
+  }
+
+  /** Makes a checkpoint like another with the rows of tables for state, or tells what would be made.
+    *
+    * @param request a `BootstrapRequest` as JSON
+    * @param tables  by the paths that they have in an export
+    */
+  def bootstrap(session: SparkSession, request: String, tables: JavaMap[String, DataFrame]): String = answer {
+    val made = new Bootstrap(session, Serialization.read[BootstrapRequest](request), tables.asScala.toMap)
+    moving = Some(made.move)
+    made.run()
   }
 
   /** Copies a checkpoint as of one of its batches, or tells what would be copied.

@@ -4,7 +4,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{FamilyPl
 import org.apache.spark.sql.types.StructType
 
 /** One table of an export: the rows of one column family of a store, over all partitions. */
-private[exporting] final case class Table(store: StorePlan, family: FamilyPlan) {
+private[rockstate] final case class Table(store: StorePlan, family: FamilyPlan) {
 
   /** Its folder, relative to that of the export. */
   val path: String = {
@@ -17,7 +17,7 @@ private[exporting] final case class Table(store: StorePlan, family: FamilyPlan) 
   def schema: StructType = columns.schema
 }
 
-private[exporting] object Table {
+private[rockstate] object Table {
 
   /** All tables of a store. Operators that have column families leave the default one alone. */
   def of(store: StorePlan): Vector[Table] =

@@ -9,8 +9,12 @@ import io.rockstate.inspect.VersionSize
 
 /** Moves a query's checkpoint to another provider, checkpoint format or number of partitions: writes a new one, as after one of its
   * batches, and leaves the old one alone. Each partition of each store is a task.
+  *
+  * @param replaced stores whose rows do not come from the old checkpoint
   */
-final class Move(session: SparkSession, request: MoveRequest) {
+final class Move private[rockstate] (session: SparkSession, request: MoveRequest, replaced: Vector[GivenStore]) {
+  def this(session: SparkSession, request: MoveRequest) = this(session, request, Vector.empty)
+
   import Move._
   import request._
 
@@ -43,7 +47,7 @@ final class Move(session: SparkSession, request: MoveRequest) {
       target.write(s"offsets/$number", LogEntry.planned(entry, goal.conf))
     }
     new StateMetadata(source, target, partitions).copy()
-    val written = jobs.write(goal, target.folder.toString)
+    val written = jobs.write(goal, target.folder.toString, replaced)
     source.others.foreach(name => target.copy(source.path(name), name))
     val ids = Option.when(goal.format == 2)(written.ids)
     target.write(s"commits/${source.batch}", LogEntry.committed(source.committed, goal.format, ids))

@@ -42,12 +42,14 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
     }.groupMapReduce(_._1)(_._2)(_ + _)
   }
 
-  /** Writes every row into the checkpoint in the folder `root`. */
-  def write(goal: MoveGoal, root: String): Written = described("writes") { conf =>
+  /** Writes every row into the checkpoint in the folder `root`; into the stores that are given theirs. */
+  def write(goal: MoveGoal, root: String, replaced: Vector[GivenStore]): Written = described("writes") { conf =>
     progress.begin("write", tasksToWrite(goal))
     val from = reads(goal.source)
     val to = side(goal.source, root, goal.provider, goal.format).copy(ids = None)
-    val (spread, same) = goal.source.stores.partition { case (plan, n) => goal.partitionsOf(plan, n) != n }
+    val made = goal.source.stores.flatMap { case (plan, n) => givenTo(plan, replaced).map(writeGiven(_, n, to, conf)) }
+    val stored = goal.source.stores.filter { case (plan, _) => givenTo(plan, replaced).isEmpty }
+    val (spread, same) = stored.partition { case (plan, n) => goal.partitionsOf(plan, n) != n }
     val copied = inTasks(same) { (plan, partition) =>
       Using.resource(new StoreRows(plan, partition, from, conf.value.value)) { rows =>
         val id = new StoreCopy(plan, partition, to, conf.value.value).write(rows.iterator)
@@ -57,7 +59,26 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
     val moved = spread.map { case (plan, before) =>
       spreadAnew(plan, (before, goal.partitionsOf(plan, before)), (from, to), conf)
     }
-    Written(copied.map(_._1) ++ moved.flatMap(_.parts), summed(copied.map(_._2) ++ moved.map(_.rows)))
+    val written = made ++ moved
+    Written(copied.map(_._1) ++ written.flatMap(_.parts), summed(copied.map(_._2) ++ written.map(_.rows)))
+  }
+
+  private def givenTo(plan: StorePlan, replaced: Vector[GivenStore]): Option[GivenStore] =
+    replaced.find(each => each.plan.operator == plan.operator && each.plan.store == plan.store)
+
+  private def writeGiven(store: GivenStore, partitions: Int, to: StateSide, conf: HadoopConf): Written = {
+    val (plan, done) = (store.plan, progress.tasks)
+    val parts = store
+      .placed(session, partitions)
+      .mapPartitionsWithIndex { (partition, placed) =>
+        val rows = new CountedRows(plan, ShuffledRows.unpacked(plan, placed))
+        val id = new StoreCopy(plan, partition, to, conf.value.value, isUnique = true).write(rows.iterator)
+        done.add(1)
+        Iterator(StorePart(plan.operator, plan.index, partition, id) -> rows.totals)
+      }
+      .collect()
+      .toVector
+    Written(parts.map(_._1), summed(parts.map(_._2)))
   }
 
   /** Writes a store with another number of partitions. */

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types._
   * partition, and a shuffle keeps the order of what one task sends another.
   */
 private[moving] object ShuffledRows {
-  private val Columns = new StructType()
+  val Columns: StructType = new StructType()
     .add("partition", IntegerType, nullable = false)
     .add("family", IntegerType, nullable = false)
     .add("isNext", BooleanType, nullable = false)
@@ -64,7 +64,7 @@ private[moving] object ShuffledRows {
     }
   }
 
-  private def packed(row: StoreRow, partition: Int, family: Int): InternalRow =
+  def packed(row: StoreRow, partition: Int, family: Int): InternalRow =
     new GenericInternalRow(Array[Any](partition, family, row.isNext, row.pair.key.getBytes, row.pair.value.getBytes))
 
   private def over(row: UnsafeRow, bytes: Array[Byte]): UnsafeRow = {

@@ -9,11 +9,20 @@ import org.apache.hadoop.fs.Options.Rename
 import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, StateStore, StateStoreProvider}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
 
+import io.rockstate.errors.Misuse
+
 /** Writes one partition of a store anew, with the provider of `to`. Runs in a task.
   *
+  * @param isUnique whether to look for keys that come twice
   * @return the checkpoint id of what was written, if it has one
   */
-private[moving] final class StoreCopy(plan: StorePlan, partition: Int, to: StateSide, hadoopConf: Configuration) {
+private[moving] final class StoreCopy(
+    plan: StorePlan,
+    partition: Int,
+    to: StateSide,
+    hadoopConf: Configuration,
+    isUnique: Boolean = false
+) {
 
   def write(rows: Iterator[StoreRow]): Option[String] =
     Using.resource(plan.open(partition, to, hadoopConf)) { provider =>
@@ -29,11 +38,22 @@ private[moving] final class StoreCopy(plan: StorePlan, partition: Int, to: State
       if (plan.hasColumnFamilies) plan.declareFamilies(store)
       rows.foreach { row =>
         val pair = row.pair
+        if (isUnique && store.get(pair.key, row.family.name) != null) throw twice(row)
         if (row.isNext) store.merge(pair.key, pair.value, row.family.name)
         else store.put(pair.key, pair.value, row.family.name)
       }
       store.commit()
     } finally if (!store.hasCommitted) store.abort()
+
+  private def twice(row: StoreRow): Misuse = {
+    val fields = row.family.schema.keySchema
+    val key = row.pair.key.toSeq(fields).mkString(", ")
+    new Misuse(
+      s"The rows that were given have a key twice: ($key) in operator ${plan.operator} (${plan.operatorName}), store " +
+        s"${plan.store}, column family ${row.family.name}",
+      s"Give one row for each (${fields.fieldNames.mkString(", ")})."
+    )
+  }
 
   /** Spark's file-based provider wrote the rows as its version 1; a snapshot's file says its version by its name alone. */
   private def renumber(provider: StateStoreProvider): Unit = if (to.version != 1) {
