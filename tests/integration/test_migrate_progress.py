@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from tests.integration.streams import TIMEOUT_SECONDS
 from rockstate import Checkpoint
 from rockstate.cli import main
 from rockstate.launch.versions import is_since
+from rockstate.moving.running import MoveProgress
 
 pytestmark = pytest.mark.skipif(not is_since(MINOR, "4.2"), reason="Spark before 4.2 cannot write a store anew")
 
@@ -75,6 +78,26 @@ def test_progress_counts_tasks_by_phase(query: FinishedQuery, tmp_path: Path) ->
         assert phases.count(phase) == len(done)
         assert max(done) <= of
     assert any(done > 0 for _, done, _ in told)
+
+
+@pytest.mark.parametrize(
+    ("what", "phases"),
+    [
+        (lambda old, new, progress: old.fork(new, progress=progress), ["copy"]),
+        (lambda old, new, progress: old.export(new, progress=progress), ["write", "count again"]),
+        (lambda old, new, progress: old.rollback(1, progress=progress), ["read"]),
+    ],
+    ids=["fork", "export", "rollback"],
+)
+def test_others_tell_their_progress(
+    query: FinishedQuery, tmp_path: Path, what: Callable[[Checkpoint, Path, MoveProgress], object], phases: list[str]
+) -> None:
+    told: list[tuple[str, int, int]] = []
+    old = Path(shutil.copytree(query.checkpoint, tmp_path / "old"))
+    what(Checkpoint(old), tmp_path / "new", lambda *seen: told.append(seen))
+    phase, done, of = told[-1]
+    assert phase == phases[-1] and done == of > 0
+    assert {phase for phase, _, _ in told} <= set(phases)
 
 
 def test_what_interrupts_it_cancels_it(spark: SparkSession, query: FinishedQuery, tmp_path: Path) -> None:

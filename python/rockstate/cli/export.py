@@ -7,8 +7,10 @@ import dataclasses
 import json
 
 from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.export import Export
+from rockstate.moving.running import MoveProgress
 
 _EXAMPLES = """\
 examples:
@@ -40,7 +42,13 @@ def add_parser(commands: Commands) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    exported = Checkpoint(args.checkpoint).export(args.out, format=args.format, batch=args.batch, dry_run=args.dry_run)
+    def export(progress: MoveProgress) -> Export:
+        return Checkpoint(args.checkpoint).export(
+            args.out, format=args.format, batch=args.batch, dry_run=args.dry_run, progress=progress
+        )
+
+    left = f"{args.out} is left unfinished, without a manifest. The same command starts over."
+    exported = watched(export, "" if args.dry_run else left)
     if args.json:
         print(json.dumps({**dataclasses.asdict(exported), "rows": exported.rows, "bytes": exported.bytes}, indent=2))
     else:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import sys
 from collections.abc import Callable
 
 from rockstate.base.units import bytes_text, duration_text
-from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.move import FORMATS, PROVIDERS, Move, StoreOutline
 from rockstate.moving.running import MoveProgress
@@ -27,9 +26,6 @@ _REPARTITION_EXAMPLES = """\
 examples:
   rockstate repartition /tmp/checkpoint /tmp/with-400 --partitions 400
 """
-
-#: What a shell reports of a program that SIGINT ended.
-_INTERRUPTED = 128 + 2
 
 _UNTOUCHED = " Writes a new checkpoint with the same rows and leaves the old one as it is. Stop the query first."
 
@@ -96,18 +92,20 @@ def _run_repartition(args: argparse.Namespace) -> int:
 
 
 def run_move(move: Callable[[MoveProgress], Move], args: argparse.Namespace) -> int:
-    try:
-        with Bar("look at files") as bar:
-            moved = move(bar.show_phase)
-    except KeyboardInterrupt:
-        unfinished = f"{args.new} is left unfinished, and no query starts on it. The same command starts over."
-        print("rockstate: cancelled" + ("" if args.dry_run else f". {unfinished}"), file=sys.stderr)
-        return _INTERRUPTED
+    """Makes a move, and prints what it comes to."""
+    moved = watched(move, unfinished(args))
     if args.json:
         print(json.dumps({**dataclasses.asdict(moved), "rows": moved.rows, "bytes": moved.bytes}, indent=2))
     else:
         _print(moved, args.dry_run)
     return 0
+
+
+def unfinished(args: argparse.Namespace) -> str:
+    """What to say of a new checkpoint when its command is cancelled."""
+    if args.dry_run:
+        return ""
+    return f"{args.new} is left unfinished, and no query starts on it. The same command starts over."
 
 
 def _print(moved: Move, is_dry_run: bool) -> None:

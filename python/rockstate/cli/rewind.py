@@ -7,9 +7,12 @@ import dataclasses
 import json
 
 from rockstate.base.units import bytes_text
+from rockstate.cli.migrate import unfinished
 from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.rewind import Fork, KeptFiles, Rollback
+from rockstate.moving.running import MoveProgress
 
 _FORK_EXAMPLES = """\
 examples:
@@ -59,7 +62,10 @@ def add_parser(commands: Commands) -> None:
 
 
 def _run_fork(args: argparse.Namespace) -> int:
-    done = Checkpoint(args.old).fork(args.new, batch=args.batch, dry_run=args.dry_run)
+    def fork(progress: MoveProgress) -> Fork:
+        return Checkpoint(args.old).fork(args.new, batch=args.batch, dry_run=args.dry_run, progress=progress)
+
+    done = watched(fork, unfinished(args))
     if args.json:
         _print_json(done)
     else:
@@ -77,7 +83,11 @@ def _run_rollback(args: argparse.Namespace) -> int:
         done = checkpoint.forget_rollbacks()
         text = f"deleted {_files(done)}"
     else:
-        done = checkpoint.rollback(args.batch, dry_run=args.dry_run)
+        begun = "Where files were moved already, the same command finishes it."
+        done = watched(
+            lambda progress: checkpoint.rollback(args.batch, dry_run=args.dry_run, progress=progress),
+            "" if args.dry_run else begun,
+        )
         text = _rolled_back(done)
     if args.json:
         _print_json(done)

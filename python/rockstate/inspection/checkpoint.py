@@ -180,7 +180,14 @@ class Checkpoint:
         }
         return bootstrap(session, self.path, os.fspath(new), rows, dry_run, progress)
 
-    def fork(self, new: str | os.PathLike[str], *, batch: int | None = None, dry_run: bool = False) -> rewind.Fork:
+    def fork(
+        self,
+        new: str | os.PathLike[str],
+        *,
+        batch: int | None = None,
+        dry_run: bool = False,
+        progress: MoveProgress | None = None,
+    ) -> rewind.Fork:
         """Writes a second checkpoint that goes on after a batch, for a query of its own. The query may be running.
 
         The files of Rockstate's stores are copied and read back, each store in a task of a Spark job; rows of other
@@ -190,15 +197,16 @@ class Checkpoint:
             new: the new checkpointLocation, a folder that is empty or not there.
             batch: the batch to go on after; the last committed one if None. Later batches are done again.
             dry_run: only tells what would be copied.
+            progress: is told the phase, "copy", how many of its tasks are done, and of how many.
 
         Raises:
             Misuse: `new` is not empty, there is no such batch.
             NotFound: the state after the batch is not kept any more.
             Damaged: a file is not what was written.
         """
-        return rewind.fork(_session(), self.path, os.fspath(new), batch, dry_run)
+        return rewind.fork(_session(), self.path, os.fspath(new), batch, dry_run, progress)
 
-    def rollback(self, batch: int, *, dry_run: bool = False) -> rewind.Rollback:
+    def rollback(self, batch: int, *, dry_run: bool = False, progress: MoveProgress | None = None) -> rewind.Rollback:
         """Takes this checkpoint back to a batch, in place. Stop the query first, and the Spark session that it ran in.
 
         First reads all state of that batch. What came after is moved to a folder of the checkpoint, from which
@@ -208,6 +216,7 @@ class Checkpoint:
         Args:
             batch: the last batch to keep. Later ones are done again when the query starts.
             dry_run: only tells what would be moved.
+            progress: is told the phase, "read", how many of its tasks are done, and of how many.
 
         Raises:
             Misuse: there is no such batch, it is the last one, the query is running, or another rollback was cut off.
@@ -215,7 +224,7 @@ class Checkpoint:
             Damaged: a file is not what was written.
             Unsupported: the provider's files do not tell their version.
         """
-        return rewind.rollback(_session(), self.path, batch, dry_run)
+        return rewind.rollback(_session(), self.path, batch, dry_run, progress)
 
     def undo_rollback(self) -> rewind.KeptFiles:
         """Brings back what the last rollback has kept aside.
@@ -230,7 +239,13 @@ class Checkpoint:
         return rewind.forget(_session(), self.path)
 
     def export(
-        self, out: str | os.PathLike[str], *, format: str = "parquet", batch: int | None = None, dry_run: bool = False
+        self,
+        out: str | os.PathLike[str],
+        *,
+        format: str = "parquet",
+        batch: int | None = None,
+        dry_run: bool = False,
+        progress: MoveProgress | None = None,
     ) -> Export:
         """Writes the state as tables, and leaves the checkpoint as it is. The query may be running.
 
@@ -244,6 +259,7 @@ class Checkpoint:
             format: "parquet", "orc", "json", or another format of files that the session has.
             batch: the state after this batch is exported; the last committed one if None.
             dry_run: only tells which tables there would be.
+            progress: is told the phase, "write" or "count again", how many of its tasks are done, and of how many.
 
         Raises:
             Misuse: `out` is not empty, there is no such batch, or the format does not take the state's columns.
@@ -251,7 +267,7 @@ class Checkpoint:
             Damaged, NotFound: a file of the state is not what was written, or gone.
         """
         request = exporting.Request(self.path, os.fspath(out), format, batch, dry_run)
-        return exporting.export(_session(), request)
+        return exporting.export(_session(), request, progress)
 
     def _read(self, options: dict[str, Any]) -> DataFrame:
         return state_source.load(_session(), self.path, options)

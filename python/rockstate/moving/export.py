@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rockstate.session import gateway
+from rockstate.moving.running import MoveProgress, Running
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -84,16 +84,16 @@ class Request:
     dry_run: bool
 
 
-def export(session: SparkSession, request: Request) -> Export:
+def export(session: SparkSession, request: Request, progress: MoveProgress | None = None) -> Export:
     """Does it. Raises Misuse, NotFound, Unsupported, Damaged and Unreachable, as `Checkpoint.export` says."""
-    asked = {
+    fields = {
         "from": request.checkpoint,
         "to": request.out,
         "format": request.format,
         "batch": request.batch,
         "isDryRun": request.dry_run,
     }
-    reader = gateway.checkpoint_reader()
-    found = gateway.answer(reader.exportTables(session._jsparkSession, json.dumps(asked)))
+    asked = json.dumps(fields)
+    found = Running(lambda reader: str(reader.exportTables(session._jsparkSession, asked))).wait(progress)
     tables = tuple(Table(**{**table, "left_out": tuple(table["left_out"])}) for table in found.pop("tables"))
     return Export(out=request.out, tables=tables, **found)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rockstate.moving.move import FamilyTotals, totals_of
+from rockstate.moving.running import MoveProgress, Running
 from rockstate.session import gateway
 
 if TYPE_CHECKING:
@@ -87,10 +88,12 @@ class KeptFiles:
     size: int
 
 
-def fork(session: SparkSession, old: str, new: str, batch: int | None, dry_run: bool) -> Fork:
+def fork(
+    session: SparkSession, old: str, new: str, batch: int | None, dry_run: bool, progress: MoveProgress | None
+) -> Fork:
     """Does it, as `Checkpoint.fork` says."""
-    asked = {"from": old, "to": new, "batch": batch, "isDryRun": dry_run}
-    found = gateway.answer(gateway.checkpoint_reader().fork(session._jsparkSession, json.dumps(asked)))
+    asked = json.dumps({"from": old, "to": new, "batch": batch, "isDryRun": dry_run})
+    found = Running(lambda reader: str(reader.fork(session._jsparkSession, asked))).wait(progress)
     return Fork(
         old=found["from"],
         new=found["to"],
@@ -106,10 +109,12 @@ def fork(session: SparkSession, old: str, new: str, batch: int | None, dry_run: 
     )
 
 
-def rollback(session: SparkSession, checkpoint: str, batch: int, dry_run: bool) -> Rollback:
+def rollback(
+    session: SparkSession, checkpoint: str, batch: int, dry_run: bool, progress: MoveProgress | None
+) -> Rollback:
     """Does it, as `Checkpoint.rollback` says."""
-    asked = {"checkpoint": checkpoint, "batch": batch, "isDryRun": dry_run}
-    found = gateway.answer(gateway.checkpoint_reader().rollback(session._jsparkSession, json.dumps(asked)))
+    asked = json.dumps({"checkpoint": checkpoint, "batch": batch, "isDryRun": dry_run})
+    found = Running(lambda reader: str(reader.rollback(session._jsparkSession, asked))).wait(progress)
     return Rollback(
         checkpoint=found["checkpoint"],
         batch=found["batch"],

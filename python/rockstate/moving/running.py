@@ -1,4 +1,4 @@
-"""A move while it runs: watched, and cancelled when whoever waits for it is interrupted."""
+"""What the JVM does while it does it: watched, and cancelled when whoever waits for it is interrupted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from rockstate.session import gateway
 
-#: Told the phase, "write" or "read back", how many of its tasks are done, and of how many.
+#: Told the phase, such as "write" or "read back", how many of its tasks are done, and of how many.
 MoveProgress = Callable[[str, int, int], None]
 
 _LOOK_SECONDS = 0.2
@@ -17,10 +17,10 @@ _CANCEL_SECONDS = 20
 
 
 class Running:
-    """The JVM makes the move in a thread of its own. This one waits, and stays free for Ctrl-C.
+    """The JVM does it in a thread of its own. This one waits, and stays free for Ctrl-C.
 
     Args:
-        call: asks the JVM's `PythonGateway` for the move, and returns its answer.
+        call: asks the JVM's `PythonGateway` for it, and returns the answer.
     """
 
     def __init__(self, call: Callable[[Any], str]) -> None:
@@ -34,7 +34,7 @@ class Running:
         self._watcher = Thread(target=self._watch, daemon=True)
 
     def wait(self, progress: MoveProgress | None) -> dict[str, Any]:
-        """What the JVM answers; its errors are raised as ours. What interrupts it cancels the move."""
+        """What the JVM answers; its errors are raised as ours. What interrupts it cancels the job."""
         self._mover.start()
         if progress:
             self._watcher.start()
@@ -43,10 +43,14 @@ class Running:
                 if progress and self._seen:
                     progress(self._seen["phase"], self._seen["done"], self._seen["of"])
         except BaseException:
-            self._reader.cancelMove()
+            self._reader.cancel()
             self._ended.wait(_CANCEL_SECONDS)
             raise
-        return gateway.answer(self._answer.result())
+        found = gateway.answer(self._answer.result())
+        last = gateway.answer(self._reader.progress())
+        if progress and last:
+            progress(last["phase"], last["done"], last["of"])
+        return found
 
     def _move(self, call: Callable[[Any], str]) -> None:
         try:
@@ -59,4 +63,4 @@ class Running:
     def _watch(self) -> None:
         """Another connection than that of the waiting thread: PySpark's own handler of Ctrl-C uses that."""
         while not self._ended.wait(_LOOK_SECONDS):
-            self._seen = gateway.answer(self._reader.moveProgress())
+            self._seen = gateway.answer(self._reader.progress())

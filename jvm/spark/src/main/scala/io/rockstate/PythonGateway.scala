@@ -13,7 +13,7 @@ import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap.{Bootstrap, BootstrapRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.exporting.{Export, ExportRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Move, MoveRequest}
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Move, MoveRequest, Watched}
 import org.apache.spark.sql.execution.streaming.state.rockstate.rewind.{
   Fork,
   ForkRequest,
@@ -32,7 +32,7 @@ class PythonGateway {
   private lazy val inspection = Inspection()
 
   private var opened = Option.empty[OpenCheckpoint]
-  @volatile private var moving = Option.empty[Move]
+  @volatile private var watched = Option.empty[Watched]
 
   /** Opens a query's checkpoint: its operators and where their stores are, and what is wrong with its logs, metadata and schemas.
     *
@@ -63,7 +63,7 @@ class PythonGateway {
   def move(session: SparkSession, request: String): String = answer {
     val asked = Serialization.read[MoveRequest](request)
     val move = new Move(session, asked)
-    moving = Some(move)
+    watched = Some(move)
     if (asked.isDryRun) move.plan() else move.run()
   }
 
@@ -74,6 +74,7 @@ class PythonGateway {
   def exportTables(session: SparkSession, request: String): String = answer {
     val asked = Serialization.read[ExportRequest](request)
     val tables = new Export(session, asked)
+    watched = Some(tables)
     (if (asked.isDryRun) tables.plan() else tables.run()).json
   }
 
@@ -84,7 +85,7 @@ class PythonGateway {
     */
   def bootstrap(session: SparkSession, request: String, tables: JavaMap[String, DataFrame]): String = answer {
     val made = new Bootstrap(session, Serialization.read[BootstrapRequest](request), tables.asScala.toMap)
-    moving = Some(made.move)
+    watched = Some(made.move)
     made.run()
   }
 
@@ -95,6 +96,7 @@ class PythonGateway {
   def fork(session: SparkSession, request: String): String = answer {
     val asked = Serialization.read[ForkRequest](request)
     val fork = new Fork(session, asked)
+    watched = Some(fork)
     if (asked.isDryRun) fork.plan() else fork.run()
   }
 
@@ -105,6 +107,7 @@ class PythonGateway {
   def rollback(session: SparkSession, request: String): String = answer {
     val asked = Serialization.read[RollbackRequest](request)
     val rollback = new Rollback(session, asked)
+    watched = Some(rollback)
     if (asked.isDryRun) rollback.plan() else rollback.run()
   }
 
@@ -115,12 +118,12 @@ class PythonGateway {
   def forgetRollbacks(session: SparkSession, location: String): String =
     answer(new KeptFiles(session, location).forget())
 
-  /** How far the move is that was begun last: `phase`, and of how many tasks `of` so many are `done`. Nothing before its first job. */
-  def moveProgress(): String = answer(moving.flatMap(_.progress).getOrElse(Map.empty))
+  /** How far it is what was begun last: `phase`, and of how many tasks `of` so many are `done`. Nothing before its first job. */
+  def progress(): String = answer(watched.flatMap(_.progress).getOrElse(Map.empty))
 
-  /** Ends that move, if it is not at its end: the call that makes it fails. */
-  def cancelMove(): String = answer {
-    moving.foreach(_.cancel())
+  /** Ends that, if it is not at its end: the call that does it fails. */
+  def cancel(): String = answer {
+    watched.foreach(_.cancel())
     Map.empty
   }
 

@@ -8,14 +8,19 @@ import org.json4s.jackson.JsonMethods
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{NewCheckpoint, SourceCheckpoint}
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
+  NewCheckpoint,
+  PhaseReport,
+  SourceCheckpoint,
+  Watched
+}
 
 import io.rockstate.errors.CorruptFile
 
 /** Exports the state of a query's checkpoint as after one of its batches: a table for each column family of each store. Only reads the
   * checkpoint; the query may be running.
   */
-final class Export(session: SparkSession, request: ExportRequest) {
+final class Export(session: SparkSession, request: ExportRequest) extends Watched {
   import request._
 
   private val hadoopConf = session.sessionState.newHadoopConf()
@@ -23,6 +28,9 @@ final class Export(session: SparkSession, request: ExportRequest) {
   private val stores = source.stores.map { case (plan, partitions) => Table.of(plan) -> partitions }
   private val target = new NewCheckpoint(to, hadoopConf, last = "manifest.json")
   private val job = new ExportJob(session, format, source, target.folder)
+
+  override def progress: Option[PhaseReport] = job.jobs.progress.now
+  override def cancel(): Unit = job.jobs.cancel()
 
   /** What would be exported: nothing is written. */
   def plan(): ExportReport = {
@@ -34,7 +42,10 @@ final class Export(session: SparkSession, request: ExportRequest) {
     job.requireFormat(stores.flatMap(_._1))
     target.begin(source.folder)
     val written = job.write(stores)
-    val found = report(table => proven(table, written(table)))
+    val found = job.jobs.described("counts again") { _ =>
+      job.jobs.progress.begin("count again", written.size)
+      report(table => proven(table, written(table)))
+    }
     target.finish(JsonMethods.pretty(found.json) + "\n")
     found
   }
@@ -49,6 +60,7 @@ final class Export(session: SparkSession, request: ExportRequest) {
         "The export is of no use. Report this with the format and the file system.",
         folder.toString
       )
+    job.jobs.progress.tasks.add(1)
     val files = folder.getFileSystem(hadoopConf).listStatus(folder)
     WrittenTable(rows, files.length.toLong, files.map(_.getLen).sum)
   }

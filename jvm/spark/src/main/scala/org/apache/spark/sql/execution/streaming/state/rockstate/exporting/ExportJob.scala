@@ -33,7 +33,7 @@ private[exporting] final class ExportJob(session: SparkSession, format: String, 
   import ExportJob._
 
   private val hadoopConf = session.sessionState.newHadoopConf()
-  private val jobs = new MoveJobs(session, s"rockstate: export of ${source.folder}", hadoopConf)
+  val jobs = new MoveJobs(session, s"rockstate: export of ${source.folder}", hadoopConf)
 
   private lazy val fileFormat: FileFormat =
     Try(DataSource(session, className = format).providingClass.getConstructor().newInstance()) match {
@@ -82,12 +82,18 @@ private[exporting] final class ExportJob(session: SparkSession, format: String, 
       val tasks = stores.zipWithIndex.flatMap { case ((n, formats), store) =>
         (0 until n).map(partition => ExportTask(store, formats, partition))
       }
+      jobs.progress.begin("write", tasks.size)
+      val done = jobs.progress.tasks
       val tracker = SparkHadoopWriterUtils.createJobTrackerID(new Date())
       // Writers look at the session's confs.
       SQLExecution.withSQLConfPropagated(session) {
         session.sparkContext
           .parallelize(tasks, tasks.size.max(1))
-          .map(_.run(committer, tracker, from, conf))
+          .map { task =>
+            val part = task.run(committer, tracker, from, conf)
+            done.add(1)
+            part
+          }
           .collect()
           .toVector
       }

@@ -12,7 +12,8 @@ import io.rockstate.inspect.VersionSize
   *
   * @param replaced stores whose rows do not come from the old checkpoint
   */
-final class Move private[rockstate] (session: SparkSession, request: MoveRequest, replaced: Vector[GivenStore]) {
+final class Move private[rockstate] (session: SparkSession, request: MoveRequest, replaced: Vector[GivenStore])
+    extends Watched {
   def this(session: SparkSession, request: MoveRequest) = this(session, request, Vector.empty)
 
   import Move._
@@ -21,11 +22,8 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
   private val hadoopConf: Configuration = session.sessionState.newHadoopConf()
   private val jobs = new MoveJobs(session, s"rockstate: $from to $to", hadoopConf)
 
-  /** The phase that the move is in; none before it has begun. */
-  def progress: Option[PhaseReport] = jobs.progress.now
-
-  /** Ends the move if it is not at its end yet: `run` fails in the other thread. */
-  def cancel(): Unit = jobs.cancel()
+  override def progress: Option[PhaseReport] = jobs.progress.now
+  override def cancel(): Unit = jobs.cancel()
 
   /** What would be moved: nothing is written. */
   def plan(): MoveReport = {

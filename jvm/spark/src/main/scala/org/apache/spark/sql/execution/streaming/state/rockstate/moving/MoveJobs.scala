@@ -139,6 +139,20 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
     results.collect().toVector
   }
 
+  /** A phase with a task for each item. */
+  private[rockstate] def each[A: ClassTag, T: ClassTag](phase: String, items: Vector[A])(
+      task: (A, Configuration) => T
+  ): Vector[T] = described(phase) { conf =>
+    progress.begin(phase, items.size)
+    val done = progress.tasks
+    val results = context.parallelize(items, items.size.max(1)).map { item =>
+      val result = task(item, conf.value.value)
+      done.add(1)
+      result
+    }
+    results.collect().toVector
+  }
+
   /** Does what takes jobs, which have this description in Spark's UI. */
   private[rockstate] def described[T](what: String)(jobs: HadoopConf => T): T = {
     session.streams // with it comes the coordinator, to which stores report

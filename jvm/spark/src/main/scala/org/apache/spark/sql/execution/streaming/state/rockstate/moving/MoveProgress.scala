@@ -4,7 +4,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.util.LongAccumulator
 
 /** How far a move is. Another thread than that which makes the move may ask. */
-private[moving] final class MoveProgress(context: SparkContext) {
+private[rockstate] final class MoveProgress(context: SparkContext) {
   @volatile private var current = Option.empty[(String, Int)]
 
   /** What each task adds one to when it is done. */

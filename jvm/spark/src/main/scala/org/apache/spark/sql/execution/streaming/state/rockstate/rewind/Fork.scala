@@ -10,10 +10,13 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   FamilyTotals,
   LogEntry,
   Move,
+  MoveJobs,
   MoveRequest,
   NewCheckpoint,
+  PhaseReport,
   SourceCheckpoint,
-  StateMetadata
+  StateMetadata,
+  Watched
 }
 
 import io.rockstate.inspect.FileTotals
@@ -21,37 +24,41 @@ import io.rockstate.inspect.FileTotals
 /** A second checkpoint that goes on after one of a query's batches, under an id of its own. The query may be running. The files of
   * Rockstate's stores are copied, each store in a task; rows of other providers are moved one by one.
   */
-final class Fork(session: SparkSession, request: ForkRequest) {
+final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
+  import Fork._
   import request._
 
   private val hadoopConf: Configuration = session.sessionState.newHadoopConf()
   private val source = new SourceCheckpoint(from, batch, hadoopConf)
   private val target = new NewCheckpoint(to, hadoopConf)
-  private val tasks = new StoreTasks(session, s"rockstate: fork of $from", hadoopConf)
+  private val jobs = new MoveJobs(session, s"rockstate: fork of $from", hadoopConf)
+  private lazy val move =
+    new Move(session, MoveRequest(from, to, None, None, Some(source.batch), None, isDryRun))
+
+  override def progress: Option[PhaseReport] = if (isCopied) jobs.progress.now else move.progress
+  override def cancel(): Unit = if (isCopied) jobs.cancel() else move.cancel()
 
   /** What would be copied: nothing is written. */
   def plan(): ForkReport =
-    if (isCopied) report(None, tasks.run("looks at the files", source)(Fork.sizes), Vector.empty)
-    else report(None, Vector.empty, new Move(session, moveRequest).plan().totals)
+    if (isCopied) {
+      val (root, provider) = (source.folder.toString, source.provider)
+      report(None, jobs.each("look at files", StoreAt.all(source))(sizes(root, provider)), Vector.empty)
+    } else report(None, Vector.empty, move.plan().totals)
 
   def run(): ForkReport = {
     val id = UUID.randomUUID().toString
     val metadata = s"""{"id":"$id"}"""
     if (isCopied) report(Some(id), copied(metadata), Vector.empty)
-    else report(Some(id), Vector.empty, new Move(session, moveRequest).run(Some(metadata)).totals)
+    else report(Some(id), Vector.empty, move.run(Some(metadata)).totals)
   }
 
   private def isCopied: Boolean = ProviderClass.isOurs(source.provider)
-
-  private def moveRequest: MoveRequest =
-    MoveRequest(from, to, None, None, Some(source.batch), None, isDryRun)
 
   private def copied(metadata: String): Vector[(StoreAt, FileTotals)] = {
     target.begin(source.folder)
     source.plannedBatches.foreach { case (number, entry) => target.write(s"offsets/$number", entry) }
     new StateMetadata(source, target, partitions = None).copy()
-    val to = target.folder.toString
-    val stores = tasks.run("copies", source)((store, root, _, conf) => new StoreFork(root, to, store, conf).run())
+    val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, target.folder.toString))
     source.others.foreach(name => target.copy(source.path(name), name))
     target.write(s"commits/${source.batch}", source.committed)
     target.finish(metadata)
@@ -84,6 +91,11 @@ final class Fork(session: SparkSession, request: ForkRequest) {
 }
 
 private object Fork {
-  def sizes(store: StoreAt, root: String, provider: String, hadoopConf: Configuration): FileTotals =
-    FileTotals.of(store.files(root, provider, isWhole = false, hadoopConf).map(_.length))
+  private type Task = (StoreAt, Configuration) => (StoreAt, FileTotals)
+
+  private def sizes(root: String, provider: String): Task = (store, hadoopConf) =>
+    store -> FileTotals.of(store.files(root, provider, isWhole = false, hadoopConf).map(_.length))
+
+  private def copies(from: String, to: String): Task = (store, hadoopConf) =>
+    store -> new StoreFork(from, to, store, hadoopConf).run()
 }

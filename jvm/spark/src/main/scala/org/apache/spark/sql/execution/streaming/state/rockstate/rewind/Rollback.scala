@@ -4,13 +4,18 @@ import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.SourceCheckpoint
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
+  MoveJobs,
+  PhaseReport,
+  SourceCheckpoint,
+  Watched
+}
 
 import io.rockstate.errors.{Conflict, Misuse, Unsupported}
 import io.rockstate.inspect.FileTotals
 
 /** Takes a stopped query's checkpoint back to one of its batches, in place. What came after is kept aside in a folder of it. */
-final class Rollback(session: SparkSession, request: RollbackRequest) {
+final class Rollback(session: SparkSession, request: RollbackRequest) extends Watched {
   import Rollback._
   import request._
 
@@ -18,6 +23,13 @@ final class Rollback(session: SparkSession, request: RollbackRequest) {
   private val files = new CheckpointFiles(checkpoint, hadoopConf)
   private val kept = new KeptAside(files.folder, hadoopConf)
   private val later = new LaterFiles(files, batch, hadoopConf)
+
+  private val jobs = new MoveJobs(session, s"rockstate: rollback of $checkpoint", hadoopConf)
+
+  override def progress: Option[PhaseReport] = jobs.progress.now
+
+  /** Files that are being moved all go. */
+  override def cancel(): Unit = jobs.cancel()
 
   /** What would be kept aside: nothing is moved. */
   def plan(): RollbackReport = {
@@ -55,8 +67,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) {
     if (before._1.contains(batch))
       throw new Misuse(s"Batch $batch is the last one that was committed [${source.folder}]", "Give an earlier batch.")
     source.metadata
-    val tasks = new StoreTasks(session, s"rockstate: rollback of $checkpoint", hadoopConf)
-    tasks.run("reads the state to go back to", source)(Rollback.check)
+    jobs.each("read", StoreAt.all(source))(check(source.folder.toString, source.provider))
     if (later.newest != before) throw running
   }
 
@@ -83,7 +94,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) {
 }
 
 private[rewind] object Rollback {
-  private def check(store: StoreAt, root: String, provider: String, hadoopConf: Configuration): Int =
+  private def check(root: String, provider: String): (StoreAt, Configuration) => Int = (store, hadoopConf) =>
     store.files(root, provider, isWhole = true, hadoopConf).size
 
   /** The batches of a log among files. */

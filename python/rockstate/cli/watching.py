@@ -1,0 +1,29 @@
+"""What takes Spark jobs, with a bar while it lasts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+from rockstate.cli.bar import Bar
+from rockstate.moving.running import MoveProgress
+
+T = TypeVar("T")
+
+#: What a shell reports of a program that SIGINT ended.
+_INTERRUPTED = 128 + 2
+
+
+def watched(what: Callable[[MoveProgress], T], unfinished: str = "") -> T:
+    """Does it, with a bar on a terminal. Ctrl-C ends the command with 130.
+
+    Args:
+        unfinished: what to say then of what is left.
+    """
+    try:
+        with Bar("look at files") as bar:
+            return what(bar.show_phase)
+    except KeyboardInterrupt:
+        print("rockstate: cancelled" + (f". {unfinished}" if unfinished else ""), file=sys.stderr)
+        raise SystemExit(_INTERRUPTED) from None
