@@ -48,7 +48,10 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
   /** Moves files, if need be a second time: from before the first until after the last the checkpoint has no `metadata`, and a journal. */
   def journaled(entry: Journal)(moves: => Unit): Unit = {
     if (journal.isEmpty) write(entry)
-    if (exists(Metadata)) rename(Metadata, MetadataAway)
+    if (exists(Metadata)) {
+      fs.delete(path(MetadataAway), false) // where renaming is copying, an earlier run may have left it
+      rename(Metadata, MetadataAway)
+    }
     moves
     fs.delete(path(RollbackJournal), false)
     rename(MetadataAway, Metadata)
