@@ -18,7 +18,7 @@ from pyspark.sql.types import StructType
 from tests.integration import test_group_state
 from tests.integration.logics import EveryOperation
 from tests.integration.minors import MINOR, require_join_state_format
-from tests.integration.moves import PROVIDER, SetConf
+from tests.integration.moves import IS_WHOLE, PROVIDER, SetConf
 from tests.integration.processors import Form
 from tests.integration.state_model import Model
 from tests.integration.streams import Event, EventFiles, Job, Output, hours_of_events, run_to_end, run_with_restarts
@@ -43,7 +43,8 @@ from rockstate.moving.move import PROVIDERS
 HOURS = 3
 TEN_MINUTES = 600_000
 
-with_families = pytest.mark.parametrize("provider", ["rockstate", "rocksdb"], indirect=True)
+WITH_FAMILIES = ["rockstate", "rocksdb"] if IS_WHOLE else ["rockstate"]
+with_families = pytest.mark.parametrize("provider", WITH_FAMILIES, indirect=True)
 
 
 @pytest.fixture(params=["rockstate", "rocksdb", "hdfs"])
