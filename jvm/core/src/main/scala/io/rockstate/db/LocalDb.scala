@@ -2,7 +2,7 @@ package io.rockstate.db
 
 import java.nio.file.{Files, Path}
 
-import org.rocksdb.{Checkpoint, RocksDB, RocksDBException, Status, WriteBatch}
+import org.rocksdb.{Checkpoint, FlushOptions, RocksDB, RocksDBException, Status, WriteBatch}
 
 import io.rockstate.errors.{CorruptFile, Unavailable}
 
@@ -40,6 +40,13 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
     val checkpoint = Checkpoint.create(db)
     try checkpoint.createCheckpoint(target.toString)
     finally checkpoint.close()
+  }
+
+  /** Has the disk hold all that was written so far: the database can be closed and opened again. */
+  def flush(): Unit = LocalDb.guarded(folder) {
+    val options = new FlushOptions().setWaitForFlush(true)
+    try db.flush(options)
+    finally options.close()
   }
 
   /** Ends flushes and compactions for good, at once or at the next step of those that are under way. Reads and writes still work. */

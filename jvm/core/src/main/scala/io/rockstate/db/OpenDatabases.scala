@@ -3,6 +3,8 @@ package io.rockstate.db
 import java.util.concurrent.TimeUnit.SECONDS
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /** The databases that are open in this JVM. When it ends, their background work ends first: RocksDB's threads go on while the process takes
   * down what they use, and a flush that was under way then crashed it.
@@ -10,9 +12,10 @@ import scala.collection.mutable
 private[db] object OpenDatabases {
 
   /** A disk that does not answer must not keep the JVM from ending. */
-  private val PatienceSeconds = 10L
+  private val PatienceSeconds = 5L
 
   private val open = mutable.Set.empty[LocalDb]
+  private val last = mutable.Set.empty[() => Unit]
   private var isEnding = false
 
   Runtime.getRuntime.addShutdownHook(new Thread(() => end(), "rockstate-end"))
@@ -25,13 +28,22 @@ private[db] object OpenDatabases {
 
   def remove(db: LocalDb): Unit = synchronized { open -= db; () }
 
+  def addLast(action: () => Unit): Unit = synchronized { last += action; () }
+
+  def removeLast(action: () => Unit): Unit = synchronized { last -= action; () }
+
   /** Tells all of them before it waits for any. Who closes one meanwhile has its background work ended, too. */
   private def end(): Unit = {
+    patiently(synchronized(last.toVector).asJava.parallelStream.forEach(action => Try(action())))
     val all = synchronized {
       isEnding = true
       open.toVector
     }
-    val ending = new Thread(() => Seq(false, true).foreach(waiting => all.foreach(_.endBackgroundWork(waiting))))
+    patiently(Seq(false, true).foreach(waiting => all.foreach(_.endBackgroundWork(waiting))))
+  }
+
+  private def patiently(work: => Unit): Unit = {
+    val ending = new Thread(() => work)
     ending.setDaemon(true)
     ending.start()
     ending.join(SECONDS.toMillis(PatienceSeconds))

@@ -6,17 +6,23 @@ import io.rockstate.format.wire.WriteBatchRecords
 
 /** Collects records into RocksDB's serialized write batches and hands each to `write` as soon as it is full, so that no more than one is held. A
   * batch is: 8 bytes sequence (zero), 4 bytes little-endian count of records, records.
+  *
+  * @param underWay a key that the database has from the first batch to the last, if there are several
   */
-final class WriteBatches(write: Array[Byte] => Unit) {
+final class WriteBatches(write: Array[Byte] => Unit, underWay: Option[Array[Byte]] = None) {
   import WriteBatches._
 
   private var bytes = new Array[Byte](4096)
   private var used = WriteBatchRecords.BatchHeaderBytes
   private var count = 0
+  private var isMarked = false
 
   /** Adds whole records that stand one after the other. */
   def add(source: Array[Byte], offset: Int, length: Int, records: Int): Unit = {
-    if (count > 0 && used + length.toLong > MaxBatchBytes) writeOut()
+    if (count > 0 && used + length.toLong > MaxBatchBytes) {
+      mark()
+      writeOut()
+    }
     reserve(length)
     System.arraycopy(source, offset, bytes, used, length)
     used += length
@@ -28,7 +34,22 @@ final class WriteBatches(write: Array[Byte] => Unit) {
     reserve(WriteBatchRecords.pairSize(key.length, value.length))
     used = WriteBatchRecords.writePut(bytes, used, key, value)
     count += 1
+    unmark()
     writeOut()
+  }
+
+  private def mark(): Unit = if (!isMarked) underWay.foreach { key =>
+    reserve(WriteBatchRecords.pairSize(key.length, 0))
+    used = WriteBatchRecords.writePut(bytes, used, key, Array.emptyByteArray)
+    count += 1
+    isMarked = true
+  }
+
+  private def unmark(): Unit = if (isMarked) underWay.foreach { key =>
+    reserve(WriteBatchRecords.deleteSize(key.length))
+    used = WriteBatchRecords.writeDelete(bytes, used, key)
+    count += 1
+    isMarked = false
   }
 
   private def reserve(length: Int): Unit = {

@@ -1,7 +1,10 @@
 package io.rockstate.engine
 
-import java.nio.file.Path
+import scala.util.control.NonFatal
 
+import org.slf4j.LoggerFactory
+
+import io.rockstate.db.JvmEnd
 import io.rockstate.engine.api.{EngineSettings, MaintenanceReport, RecoveryMetrics, Transaction}
 import io.rockstate.engine.commit.{CommitProtocol, DeltaCommits, SnapshotCommits}
 import io.rockstate.engine.loaded.{Applier, LoadedBase, LoadedDb, StoreState}
@@ -12,10 +15,11 @@ import io.rockstate.engine.storage.LocalFolder
 import io.rockstate.engine.transaction.StoreTransaction
 import io.rockstate.errors.{Misuse, OnFailure}
 import io.rockstate.files.RemoteFiles
+import io.rockstate.folders.StoreFolder
 import io.rockstate.format.wire.Codec
 import io.rockstate.versions.StateVersion
 
-/** One store: its versions in `files`, its working database under `localFolder`, which it owns and deletes on `close`.
+/** One store: its versions in `files`, its working database in a folder on local disk, which it owns until `close`.
   *
   * Safe to use from several threads. Transactions do not wait for each other; one that needs a version which is not at hand waits for its
   * recovery from storage.
@@ -26,6 +30,7 @@ final class StateEngine private (
     settings: EngineSettings,
     memory: SharedMemory
 ) extends AutoCloseable {
+  private val log = LoggerFactory.getLogger(getClass)
   private val state = new StoreState
   private val applier = new Applier
   private val recovery = new Recovery(files, local, settings, memory, applier)
@@ -34,6 +39,7 @@ final class StateEngine private (
     new DeltaCommits(state, settings.naming, files, Codec.byName(settings.codec), settings.rowLayout)
   private val snapshotCommits = new SnapshotCommits(state, settings.naming, files, maintenance.uploadNow)
   private val recovering = new VersionTurns
+  private val atEnd = if (local.isKept) JvmEnd.before(() => settleCurrent()) else JvmEnd.Nothing
 
   /** Starts a transaction on `version`; 0 is the empty store. Fails with `NotFound` if storage does not hold that version. */
   def begin(version: StateVersion): Transaction = opened(version)(transactionOn(version))
@@ -82,15 +88,37 @@ final class StateEngine private (
   /** Memory of all stores of this JVM, native and heap: they share one budget. */
   def sharedMemoryBytes: Long = memory.usedBytes
 
+  /** What is in the local folder is left to the store's next engine on this machine, if the folder is one that is kept. */
   override def close(): Unit = {
-    state.close()
+    val last = state.close()
+    atEnd.close()
     applier.close()
-    local.deleteAll()
+    try last.filter(_ => local.isKept).foreach(settle)
+    finally {
+      last.foreach(_.release())
+      local.close()
+    }
+  }
+
+  /** If it cannot be brought to the disk, it is recovered from storage: nothing is lost. */
+  private def settle(last: LoadedDb): Unit =
+    try
+      if (state.hasPublished && last.head.commitId.nonEmpty) {
+        last.settle()
+        local.keepWhenClosed(last.folder)
+      }
+    catch { case NonFatal(e) => log.info(s"The local database in ${last.folder} is not kept: $e") }
+
+  private def settleCurrent(): Unit = state.current.foreach { loaded =>
+    try loaded.settle()
+    finally loaded.release()
   }
 
   private def tidying[T](maintain: => T): T =
-    try maintain
-    finally memory.giveBackFreed()
+    try {
+      if (state.hasPublished) recovery.forgetLeft()
+      maintain
+    } finally memory.giveBackFreed()
 
   private def opened(version: StateVersion)(start: => Transaction): Transaction = {
     if (version.version < 0) {
@@ -151,7 +179,7 @@ final class StateEngine private (
 
 object StateEngine {
 
-  /** Opens the store in `files`. Reads nothing yet. `localFolder` is for this store alone. */
-  def open(files: RemoteFiles, localFolder: Path, settings: EngineSettings, memory: SharedMemory): StateEngine =
-    new StateEngine(files, new LocalFolder(localFolder), settings, memory)
+  /** Opens the store in `files`. Reads nothing yet. `folder` is for this store alone. */
+  def open(files: RemoteFiles, folder: StoreFolder, settings: EngineSettings, memory: SharedMemory): StateEngine =
+    new StateEngine(files, new LocalFolder(folder), settings, memory)
 }

@@ -65,6 +65,9 @@ private[rockstate] object CommittedVersion {
   /** Where a database keeps the version it holds: in a column family id that no store uses. */
   val RecordKey: Array[Byte] = Array[Byte](-1, -1, 'v')
 
+  /** What a database has while changes are written to it in several steps: with it, it holds no version. */
+  val UnfinishedKey: Array[Byte] = Array[Byte](-1, -1, 'u')
+
   def fromBytes(bytes: Array[Byte]): CommittedVersion = {
     val in = new DataInputStream(new ByteArrayInputStream(bytes))
     CommittedVersion(

@@ -16,7 +16,7 @@ import Rows._
 /** Random histories on engine and model side by side: after every step both must answer alike. */
 class HistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import HistorySuite._
-  import EngineUnderTest.{AmpleHeap, NoHeap, TinyHeap}
+  import EngineUnderTest.{AllOfIt, AmpleHeap, Found, NoHeap, Nothing, TinyHeap, WhatACrashLeft}
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 30, sizeRange = 60)
@@ -26,12 +26,15 @@ class HistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     (memory, heapBytes) <- Seq("ample" -> AmpleHeap, "no" -> NoHeap, "tiny" -> TinyHeap)
   } {
     val ids = if (checkpointIds) "on" else "off"
-    test(s"engine and model agree on random histories, checkpoint ids $ids, $memory memory for layers and cache") {
-      forAll(histories)(history => replay(history, checkpointIds, heapBytes))
-    }
+    for ((left, found) <- Seq("nothing" -> Nothing, "all" -> AllOfIt, "what a crash left" -> WhatACrashLeft))
+      test(
+        s"engine and model agree on random histories, checkpoint ids $ids, $memory memory for layers and cache, $left found after a restart"
+      ) {
+        forAll(histories)(history => replay(history, checkpointIds, heapBytes, found))
+      }
   }
 
-  private def replay(history: List[Step], checkpointIds: Boolean, heapBytes: Long): Unit = {
+  private def replay(history: List[Step], checkpointIds: Boolean, heapBytes: Long, found: Found): Unit = {
     val settings = EngineSettings(
       checkpointIds = checkpointIds,
       minDeltasForSnapshot = 2,
@@ -39,7 +42,7 @@ class HistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       minVersionsToDelete = 1,
       maxVersionsToDelete = -1
     )
-    val engine = new EngineUnderTest(new MemoryFiles, settings, heapBytes)
+    val engine = new EngineUnderTest(new MemoryFiles, settings, heapBytes, found)
     Using.resource(engine) { engine =>
       val run = new Run(engine, new ModelStore(checkpointIds))
       history.foreach(run.step)

@@ -1,6 +1,6 @@
 package io.rockstate.testkit
 
-import java.nio.file.{Files, Path}
+import java.nio.file.{Files, NoSuchFileException, Path}
 
 import io.rockstate.db.NativeMemory
 import io.rockstate.engine.StateEngine
@@ -8,20 +8,27 @@ import io.rockstate.engine.api.{EngineSettings, MaintenanceReport, Transaction}
 import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.engine.recovery.ChangeFeed
 import io.rockstate.files.RemoteFiles
+import io.rockstate.folders.{MachineFolders, StoreFolder, Trees}
 import io.rockstate.versions.StateVersion
 
 /** The engine on `files`, with a local folder of its own that is gone after `close`.
   *
   * @param heapBytes for its change layers and its read cache; 0 switches both off
+  * @param found     what an engine finds of the one before on the local disk
   */
 final class EngineUnderTest(
     files: RemoteFiles,
     settings: EngineSettings = EngineSettings(),
-    heapBytes: Long = EngineUnderTest.AmpleHeap
+    heapBytes: Long = EngineUnderTest.AmpleHeap,
+    found: EngineUnderTest.Found = EngineUnderTest.Nothing
 ) extends StoreUnderTest {
+  import EngineUnderTest._
+
   private val heap = new HeapMemory(heapBytes)
+  private val root = newFolder()
+  private lazy val machine = MachineFolders.in(root.resolve("machine"), 1L << 30, "this start")
   private var folder: Path = _
-  private var engine = open()
+  private var engine = open(newStoreFolder())
 
   override def begin(version: StateVersion): Transaction = engine.begin(version)
   override def beginEmpty(version: StateVersion): Transaction = engine.beginEmpty(version)
@@ -38,11 +45,17 @@ final class EngineUnderTest(
   def requestSnapshot(): Unit = engine.requestSnapshot()
 
   override def restart(): Unit = {
+    val copy = Option.when(found == WhatACrashLeft)(copyOf(folder))
     engine.close()
-    engine = open()
+    engine = open(copy.fold(newStoreFolder())(StoreFolder.passing))
   }
 
-  override def close(): Unit = engine.close()
+  override def close(): Unit =
+    try engine.close()
+    finally {
+      if (found == AllOfIt) machine.abandon()
+      Trees.delete(root)
+    }
 
   /** What layers and caches hold of the JVM's memory. */
   def heapUsed: Long = heap.usedBytes
@@ -53,13 +66,36 @@ final class EngineUnderTest(
     if (children == null) 0 else children.count(_.startsWith("db-"))
   }
 
-  private def open(): StateEngine = {
-    folder = EngineUnderTest.newFolder()
-    StateEngine.open(files, folder, settings, SharedMemory(NativeMemory.shared(64L << 20), heap))
+  private def newStoreFolder(): StoreFolder =
+    if (found == AllOfIt) machine.open("the store") else StoreFolder.passing(Files.createTempDirectory(root, "store"))
+
+  private def open(local: StoreFolder): StateEngine = {
+    folder = local.path
+    StateEngine.open(files, local, settings, SharedMemory(NativeMemory.shared(64L << 20), heap))
+  }
+
+  private def copyOf(folder: Path): Path = {
+    val copy = Files.createTempDirectory(root, "copy")
+    copyInto(copy, folder)
+    copy
+  }
+
+  private def copyInto(copy: Path, folder: Path): Unit = Trees.children(folder).foreach { from =>
+    val to = copy.resolve(from.getFileName)
+    try
+      if (Files.isDirectory(from)) copyInto(Files.createDirectory(to), from)
+      else { Files.copy(from, to); () }
+    catch { case _: NoSuchFileException => } // RocksDB deletes what it needs no more
   }
 }
 
 object EngineUnderTest {
+
+  /** What an engine finds of the one before it. */
+  sealed trait Found
+  case object Nothing extends Found
+  case object AllOfIt extends Found
+  case object WhatACrashLeft extends Found
 
   /** More for layers and cache than a test needs; nothing, so that both are off; so little that both are full all the time; room for half of
     * a large test's rows.

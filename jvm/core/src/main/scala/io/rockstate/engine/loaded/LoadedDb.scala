@@ -9,6 +9,7 @@ import io.rockstate.engine.cache.ReadCache
 import io.rockstate.engine.layers.{ChangeLayer, LayerMerge}
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.errors.{OnFailure, Unavailable}
+import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.versions.CommittedVersion
 
 /** One committed version of the store at hand, shared by the transactions that read from it: a local database that holds it or an earlier
@@ -21,7 +22,8 @@ private[engine] final class LoadedDb(
     loaded: CommittedVersion,
     heap: HeapMemory,
     applier: Applier,
-    onClose: LoadedDb => Unit
+    onClose: LoadedDb => Unit,
+    replayed: ReplayedDeltas = ReplayedDeltas.none
 ) extends Applicable {
   import LoadedDb._
 
@@ -29,7 +31,7 @@ private[engine] final class LoadedDb(
   private val cache = new LeasedCache(heap, loaded)
 
   /** Changed under the lock of this, read without. */
-  @volatile private var state = LoadedState.of(new SharedView(db.view()), loaded)
+  @volatile private var state = LoadedState.of(new SharedView(db.view()), loaded, replayed)
 
   heap.addStore()
 
@@ -51,7 +53,11 @@ private[engine] final class LoadedDb(
   /** The newest snapshot in storage that this database is known to go back to. */
   def lastSnapshot: StoredSnapshot = toReplay.snapshot
 
-  def noteSnapshot(stored: StoredSnapshot): Unit = update(now => now.copy(replay = now.replay.since(stored)))
+  /** Takes note that storage has a snapshot that this database was made from, or that was made from it. */
+  def noteSnapshot(manifest: SnapshotManifest): Unit = {
+    update(now => now.copy(replay = now.replay.since(StoredSnapshot(manifest.version, manifest.tableFiles))))
+    LocalNotes.writeSnapshot(folder, manifest)
+  }
 
   /** Runs `body` on the version it holds, if that is the one that is wanted, and keeps it there meanwhile. */
   def holding[T](isWanted: CommittedVersion => Boolean)(body: CommittedVersion => T): Option[T] = synchronized {
@@ -106,7 +112,7 @@ private[engine] final class LoadedDb(
     Option.when(claim(from)) {
       try
         breakingOnFailure {
-          val batches = new WriteBatches(db.write)
+          val batches = newBatches()
           val (next, size) = write(batches)
           finish(batches, done = 0, next)(now => now.copy(replay = now.replay.plus(next.version, size)))
           next
@@ -119,7 +125,7 @@ private[engine] final class LoadedDb(
   def applyLayers(): Unit = alone {
     val waiting = state
     if (waiting.layers.nonEmpty && !waiting.isBroken) breakingOnFailure {
-      val batches = new WriteBatches(db.write)
+      val batches = newBatches()
       LayerMerge.addTo(batches, waiting.newestFirst)
       finish(batches, waiting.layers.size, waiting.head)(identity)
       heap.releaseLayers(waiting.layerBytes)
@@ -141,6 +147,14 @@ private[engine] final class LoadedDb(
     requireSound()
     db.checkpoint(target)
     state.applied
+  }
+
+  /** Brings the database to the version that is held now and all of it to the disk: it can be opened there again once it is closed. */
+  def settle(): Unit = alone {
+    applyLayers()
+    requireSound()
+    db.flush()
+    LocalNotes.writeReplay(folder, toReplay)
   }
 
   /** Throws what made it break, if anything did. */
@@ -175,6 +189,8 @@ private[engine] final class LoadedDb(
     state = change(state)
     state
   }
+
+  private def newBatches() = new WriteBatches(db.write, Some(CommittedVersion.UnfinishedKey))
 
   private def claim(from: CommittedVersion): Boolean = synchronized {
     val isFree = state.isSteady && state.layers.isEmpty && (head eq from)

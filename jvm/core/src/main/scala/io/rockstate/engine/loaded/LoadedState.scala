@@ -55,12 +55,12 @@ private[engine] object LoadedState {
   final case class LayerOf(version: CommittedVersion, changes: ChangeLayer)
 
   /** Of a database that was just opened. */
-  def of(below: SharedView, version: CommittedVersion): LoadedState = LoadedState(
+  def of(below: SharedView, version: CommittedVersion, replay: ReplayedDeltas): LoadedState = LoadedState(
     holders = 1,
     below,
     version,
     layers = Vector.empty,
-    ReplayedDeltas(StoredSnapshot(0, Vector.empty), Vector.empty),
+    replay,
     isReplaying = false,
     isScanned = false,
     failure = None

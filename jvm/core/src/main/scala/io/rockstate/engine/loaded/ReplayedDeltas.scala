@@ -25,3 +25,9 @@ private[engine] final case class ReplayedDeltas(snapshot: StoredSnapshot, deltas
   def since(stored: StoredSnapshot): ReplayedDeltas =
     ReplayedDeltas(stored, deltas.filter(_.version > stored.version))
 }
+
+private[engine] object ReplayedDeltas {
+
+  /** Those of an empty store. */
+  val none: ReplayedDeltas = ReplayedDeltas(StoredSnapshot(0, Vector.empty), Vector.empty)
+}

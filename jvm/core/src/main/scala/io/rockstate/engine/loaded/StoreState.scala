@@ -11,6 +11,10 @@ import io.rockstate.versions.StateVersion
 private[engine] final class StoreState {
   private var currentDb: Option[LoadedDb] = None
   private var isClosed = false
+
+  /** Whether anything was to be committed here. */
+  @volatile var hasPublished = false
+
   private var newestOpened = 0L
   private val wanted = mutable.ArrayBuffer.empty[Long]
   private val publishing = mutable.Set.empty[Publication]
@@ -78,19 +82,18 @@ private[engine] final class StoreState {
       publication.overlaps = true
     }
     publishing += publication
+    hasPublished = true
     publication
   }
 
   def finishPublishing(publication: Publication): Unit = synchronized(publishing -= publication)
 
-  def close(): Unit = {
-    val last = synchronized {
-      isClosed = true
-      val last = currentDb
-      currentDb = None
-      last
-    }
-    last.foreach(_.release())
+  /** The last current database, for the caller to let go. */
+  def close(): Option[LoadedDb] = synchronized {
+    isClosed = true
+    val last = currentDb
+    currentDb = None
+    last
   }
 
   private def discardIf(isObsolete: LoadedDb => Boolean): Unit = {

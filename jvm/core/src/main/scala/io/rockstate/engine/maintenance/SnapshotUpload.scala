@@ -5,9 +5,10 @@ import java.nio.file.{Files, Path}
 import scala.util.Using
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.engine.loaded.{LoadedDb, StoredSnapshot}
+import io.rockstate.engine.loaded.LoadedDb
 import io.rockstate.engine.storage.{LocalFolder, TableFiles}
 import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
+import io.rockstate.folders.Trees
 import io.rockstate.format.snapshot.{InlineFile, SnapshotManifest, TableFile}
 import io.rockstate.versions.{CommittedVersion, StateVersion}
 
@@ -22,11 +23,11 @@ private[engine] final class SnapshotUpload(
   def upload(loaded: LoadedDb): UploadedSnapshot = {
     val checkpoint = local.newCheckpoint()
     try store(loaded, checkpoint, loaded.checkpoint(checkpoint))
-    finally LocalFolder.deleteTree(checkpoint)
+    finally Trees.delete(checkpoint)
   }
 
   private def store(loaded: LoadedDb, checkpoint: Path, version: CommittedVersion): UploadedSnapshot = {
-    val (tables, others) = LocalFolder.children(checkpoint).partition(_.getFileName.toString.endsWith(".sst"))
+    val (tables, others) = Trees.children(checkpoint).partition(_.getFileName.toString.endsWith(".sst"))
     val reusable = inStorage(loaded.lastSnapshot.tables)
     val (known, fresh) = tables.partition(table => reusable.contains(table.getFileName.toString))
     val uploaded = Parallel.map(settings.fetchThreads, fresh)(tableFiles.upload)
@@ -37,17 +38,18 @@ private[engine] final class SnapshotUpload(
       version.contentDigest,
       version.columnFamilies,
       others.filter(isInline).map(file => InlineFile(file.getFileName.toString, Files.readAllBytes(file))),
-      all,
+      all.toVector,
       settings.rowLayout
-    ).encode
+    )
+    val bytes = manifest.encode
     val target = settings.naming.nameOf(version)
     Using.resource(files.create(FileNames.snapshot(target))) { output =>
-      output.write(manifest)
+      output.write(bytes)
       output.publish()
     }
-    loaded.noteSnapshot(StoredSnapshot(version.version, all.toVector))
+    loaded.noteSnapshot(manifest)
     local.retainTables(all.map(_.remoteName))
-    UploadedSnapshot(target, uploaded.map(_.length).sum + manifest.length, uploaded.size + 1)
+    UploadedSnapshot(target, uploaded.map(_.length).sum + bytes.length, uploaded.size + 1)
   }
 
   /** Files that the last snapshot put into storage and no clean-up has taken away since, by their local names. */

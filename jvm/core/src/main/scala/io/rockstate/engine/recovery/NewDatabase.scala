@@ -3,7 +3,7 @@ package io.rockstate.engine.recovery
 import java.nio.file.Path
 
 import io.rockstate.db.LocalDb
-import io.rockstate.engine.loaded.{Applier, LoadedDb}
+import io.rockstate.engine.loaded.{Applier, LoadedDb, ReplayedDeltas}
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.LocalFolder
 import io.rockstate.errors.OnFailure
@@ -19,13 +19,23 @@ private[engine] final class NewDatabase(local: LocalFolder, memory: SharedMemory
   /** @param openIn    opens the database in this folder, which is new
     * @param versionOf says which version it holds
     */
-  def open(openIn: Path => LocalDb)(versionOf: LocalDb => CommittedVersion): LoadedDb = {
-    val folder = local.newDatabase()
-    OnFailure(LocalFolder.deleteTree(folder)) {
+  def open(openIn: Path => LocalDb)(versionOf: LocalDb => CommittedVersion): LoadedDb =
+    openAt(local.newDatabase(), openIn)(versionOf(_) -> ReplayedDeltas.none)
+
+  /** Opens a database that an earlier engine left. */
+  def reopen(folder: Path)(holds: LocalDb => (CommittedVersion, ReplayedDeltas)): LoadedDb = {
+    local.opening(folder)
+    openAt(folder, LocalDb.open(_, memory.native))(holds)
+  }
+
+  private def openAt(folder: Path, openIn: Path => LocalDb)(
+      holds: LocalDb => (CommittedVersion, ReplayedDeltas)
+  ): LoadedDb =
+    OnFailure(local.closed(folder)) {
       val db = openIn(folder)
       OnFailure(db.close()) {
-        new LoadedDb(db, versionOf(db), memory.heap, applier, _ => LocalFolder.deleteTree(folder))
+        val (version, replayed) = holds(db)
+        new LoadedDb(db, version, memory.heap, applier, _ => local.closed(folder), replayed)
       }
     }
-  }
 }

@@ -32,6 +32,7 @@ private[engine] final class Recovery(
   private val histories = new DeltaHistory(files)
   private val replay = new DeltaReplay(files, settings, memory.heap)
   private val lineages = new LineageReader(files)
+  private val left = new LeftDatabase(local, databases)
 
   /** A database that holds `target`, for the caller to let go.
     *
@@ -39,15 +40,27 @@ private[engine] final class Recovery(
     */
   def recover(target: StateVersion, from: Option[LoadedDb]): (LoadedDb, RecoveryMetrics) = {
     val work = new RecoveryFigures
-    val loaded =
-      if (target.version == 0) emptyAt(0)
-      else {
-        val listing = new StoreListing(files)
-        val candidates = candidatesFor(target, listing)
-        from.flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(target, candidates, listing, work))
-      }
+    val loaded = if (target.version == 0) emptyAt(0) else continued(target, from, work)
     (loaded, work.result())
   }
+
+  private def continued(target: StateVersion, from: Option[LoadedDb], work: RecoveryFigures): LoadedDb = {
+    val found = if (from.isEmpty) left.take() else None
+    try
+      found.filter(isProven(_, target)).filter(_.retain()).getOrElse {
+        val listing = new StoreListing(files)
+        val candidates = candidatesFor(target, listing)
+        from.orElse(found).flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(target, candidates, listing, work))
+      }
+    finally found.foreach(_.release())
+  }
+
+  /** Lets go of what an earlier run left, if it is of no use: this one has gone on. */
+  def forgetLeft(): Unit = left.forget()
+
+  /** Whether what an earlier run left is this very version. A plain name may stand for another attempt by now. */
+  private def isProven(found: LoadedDb, target: StateVersion): Boolean =
+    found.head.is(target) && (target.checkpointId.isDefined || isStored(found.head))
 
   /** A database that holds `target`, made of that snapshot and no other, for the caller to let go. */
   def fromSnapshot(snapshot: StateVersion, target: StateVersion): (LoadedDb, RecoveryMetrics) = {

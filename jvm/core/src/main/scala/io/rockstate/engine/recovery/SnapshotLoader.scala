@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import io.rockstate.db.LocalDb
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.engine.loaded.{LoadedDb, StoredSnapshot}
+import io.rockstate.engine.loaded.LoadedDb
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.{LocalFolder, TableFiles}
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
@@ -60,7 +60,7 @@ private[engine] final class SnapshotLoader(
       )
       openDatabase(name, folder)
     }(recordOf(name, manifest, _))
-    loaded.noteSnapshot(StoredSnapshot(manifest.version, manifest.tableFiles))
+    loaded.noteSnapshot(manifest)
     loaded
   }
 

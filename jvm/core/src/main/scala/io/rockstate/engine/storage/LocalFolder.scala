@@ -1,16 +1,15 @@
 package io.rockstate.engine.storage
 
-import java.io.{IOException, UncheckedIOException}
-import java.nio.file.{DirectoryNotEmptyException, Files, NoSuchFileException, Path}
-import java.util.Comparator
+import java.io.IOException
+import java.nio.file.{Files, Path}
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
-import scala.jdk.CollectionConverters._
-import scala.util.Using
 
 import io.rockstate.errors.Unavailable
 import io.rockstate.files.FileNames
+import io.rockstate.folders.Trees.{children, delete => deleteTree}
+import io.rockstate.folders.StoreFolder
 
 /** A store's folder on local disk: databases, checkpoints of them, and the table files known from storage.
   *
@@ -20,22 +19,61 @@ import io.rockstate.files.FileNames
   * tables/<unique>    table files under the names they have in storage; databases hold hard links to them
   * }}}
   */
-private[engine] final class LocalFolder(val path: Path) {
-  private val numbers = new AtomicLong
+private[engine] final class LocalFolder(folder: StoreFolder) {
+  import LocalFolder._
+
+  def path: Path = folder.path
+
   private val tables = path.resolve("tables")
   private val inUse = mutable.Map.empty[Path, Int].withDefaultValue(0) // how many calls of `usingTables` name the file
+  private val open = mutable.Set.empty[Path] // databases
   Files.createDirectories(tables)
 
-  def newDatabase(): Path =
-    LocalFolder.onDisk(path)(Files.createDirectories(path.resolve(s"db-${numbers.incrementAndGet()}")))
+  /** The databases that an earlier engine of the store left here, the newest first. */
+  val left: Vector[Path] = children(path).filter(isDatabase).sortBy(-numberOf(_))
+
+  private var kept = left.headOption // what stays when it is closed
+  private var isClosed = false
+  private val numbers = new AtomicLong(left.headOption.fold(0L)(numberOf))
+  children(path).filter(isCheckpoint).foreach(deleteTree)
+  children(tables).filter(isPartial).foreach(Files.deleteIfExists(_))
+
+  def newDatabase(): Path = onDisk(path) {
+    val database = Files.createDirectories(path.resolve(s"$Database${numbers.incrementAndGet()}"))
+    opening(database)
+    database
+  }
+
+  /** Takes note that the database in this folder is being opened. Its folder goes when it is closed, unless it is kept. */
+  def opening(database: Path): Unit = tables.synchronized { open += database; () }
+
+  /** Has the folder of this database stay when it is closed, and no other. */
+  def keepWhenClosed(database: Path): Unit = tables.synchronized { kept = Some(database) }
+
+  def closed(database: Path): Unit = {
+    val isKept = tables.synchronized {
+      open -= database
+      kept.contains(database)
+    }
+    if (!isKept) deleteTree(database)
+  }
+
+  /** Deletes a database, now or when it is closed. */
+  def discard(database: Path): Unit = {
+    val isOpen = tables.synchronized {
+      if (kept.contains(database)) kept = None
+      open(database)
+    }
+    if (!isOpen) deleteTree(database)
+  }
 
   /** A folder that does not exist yet. */
-  def newCheckpoint(): Path = path.resolve(s"checkpoint-${numbers.incrementAndGet()}")
+  def newCheckpoint(): Path = path.resolve(s"$Checkpoint${numbers.incrementAndGet()}")
 
   /** Where the table file `remoteName` is or belongs. */
   def table(remoteName: String): Path = tables.resolve(FileNames.listedName(remoteName))
 
-  def newPartial(): Path = tables.resolve(s"partial-${numbers.incrementAndGet()}")
+  def newPartial(): Path = tables.resolve(s"$Partial${numbers.incrementAndGet()}")
 
   /** Runs `body`, during which none of these table files is deleted: neither those that are there already nor those that come. */
   def usingTables[T](remoteNames: Iterable[String])(body: => T): T = {
@@ -55,17 +93,40 @@ private[engine] final class LocalFolder(val path: Path) {
   def retainTables(remoteNames: Iterable[String]): Unit = {
     val wanted = remoteNames.map(table).toSet
     tables.synchronized {
-      LocalFolder
-        .children(tables)
-        .filterNot(file => wanted(file) || inUse.contains(file) || file.getFileName.toString.startsWith("partial-"))
+      children(tables)
+        .filterNot(file => wanted(file) || inUse.contains(file) || isPartial(file))
         .foreach(Files.deleteIfExists(_))
     }
   }
 
-  def deleteAll(): Unit = LocalFolder.deleteTree(path)
+  /** Whether what is in here when it closes is there for the next engine. */
+  def isKept: Boolean = folder.isKept
+
+  /** Leaves to the store's next engine the table files and the database that is kept, if it is closed. What somebody still has open goes. */
+  def close(): Unit = {
+    val (isFirst, isIdle, database) = tables.synchronized {
+      val isFirst = !isClosed
+      isClosed = true
+      (isFirst, open.isEmpty, kept)
+    }
+    if (isFirst && folder.isKept && isIdle) {
+      children(path).filter(place => isDatabase(place) && !database.contains(place)).foreach(deleteTree)
+      folder.keep()
+    } else if (isFirst) folder.delete()
+  }
 }
 
 private[engine] object LocalFolder {
+  private val Database = "db-"
+  private val Checkpoint = "checkpoint-"
+  private val Partial = "partial-"
+
+  private def isDatabase(path: Path): Boolean = startsWith(path, Database)
+  private def isCheckpoint(path: Path): Boolean = startsWith(path, Checkpoint)
+  private def isPartial(path: Path): Boolean = startsWith(path, Partial)
+  private def numberOf(database: Path): Long =
+    database.getFileName.toString.stripPrefix(Database).toLongOption.getOrElse(0)
+  private def startsWith(path: Path, prefix: String): Boolean = path.getFileName.toString.startsWith(prefix)
 
   /** Runs what reads or writes local files; a failure of the disk becomes `Unavailable`. */
   def onDisk[T](place: Path)(body: => T): T =
@@ -79,21 +140,4 @@ private[engine] object LocalFolder {
           cause = e
         )
     }
-
-  def children(folder: Path): Vector[Path] = Using.resource(Files.list(folder))(_.iterator.asScala.toVector)
-
-  /** Deletes a folder with all it holds; one that is not there is no error, and what somebody else adds or deletes meanwhile is theirs. */
-  def deleteTree(folder: Path): Unit =
-    try
-      Using.resource(Files.walk(folder))(
-        _.sorted(Comparator.reverseOrder[Path]).iterator.asScala.foreach(deleteIfEmpty)
-      )
-    catch {
-      case _: NoSuchFileException =>
-      case e: UncheckedIOException if e.getCause.isInstanceOf[NoSuchFileException] =>
-    }
-
-  private def deleteIfEmpty(path: Path): Unit =
-    try { Files.deleteIfExists(path); () }
-    catch { case _: DirectoryNotEmptyException => }
 }

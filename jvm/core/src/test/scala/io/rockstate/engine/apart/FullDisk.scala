@@ -8,6 +8,7 @@ import io.rockstate.db.NativeMemory
 import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
+import io.rockstate.folders.StoreFolder
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles}
 import io.rockstate.testkit.Rows._
 import io.rockstate.versions.StateVersion
@@ -24,7 +25,7 @@ object FullDisk {
     val last = write(files)
     (1 to 6).foreach { n =>
       val memory = SharedMemory(NativeMemory.shared(64L << 20), new HeapMemory(if (n % 2 == 0) 8L << 20 else 0))
-      val engine = StateEngine.open(files, Paths.get(arguments(0)).resolve(s"store-$n"), settings, memory)
+      val engine = StateEngine.open(files, StoreFolder.passing(Paths.get(arguments(0)).resolve(s"store-$n")), settings, memory)
       Try(recovered(engine, last)) match {
         case Success(rows) => println(s"outcome $rows rows")
         case Failure(e) => println(s"outcome ${e.getClass.getSimpleName}: ${e.getMessage}")

@@ -10,6 +10,7 @@ import io.rockstate.db.NativeMemory
 import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
+import io.rockstate.folders.StoreFolder
 import io.rockstate.testkit.MemoryFiles
 
 /** Frees native memory, and prints what the process holds before and after a store's maintenance. */
@@ -21,7 +22,7 @@ object GiveBack {
 
   def main(arguments: Array[String]): Unit = {
     val memory = SharedMemory(NativeMemory.shared(16L << 20), new HeapMemory(0))
-    val engine = StateEngine.open(new MemoryFiles, Paths.get(arguments(0)).resolve("store"), EngineSettings(), memory)
+    val engine = StateEngine.open(new MemoryFiles, StoreFolder.passing(Paths.get(arguments(0)).resolve("store")), EngineSettings(), memory)
     val batches = Vector.fill((FreedBytes / BatchBytes).toInt)(new WriteBatch(new Array[Byte](BatchBytes)))
     batches.init.foreach(_.close()) // the last one keeps the allocator from shrinking by itself
     val before = residentBytes

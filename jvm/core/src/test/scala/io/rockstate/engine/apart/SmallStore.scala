@@ -7,13 +7,14 @@ import java.util.Random
 import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.memory.SharedMemory
+import io.rockstate.folders.StoreFolder
 import io.rockstate.testkit.MemoryFiles
 import io.rockstate.versions.StateVersion
 
 /** A store of `rows` rows, stored in this JVM's heap; every read is checked. */
 private[apart] final class SmallStore(folder: Path, memory: SharedMemory, rows: Int) {
   private val files = new MemoryFiles()
-  private val engine = StateEngine.open(files, folder, SmallStore.settings, memory)
+  private val engine = StateEngine.open(files, StoreFolder.passing(folder), SmallStore.settings, memory)
   private val shadow = new Array[Int](rows)
   private var version = 0L
 

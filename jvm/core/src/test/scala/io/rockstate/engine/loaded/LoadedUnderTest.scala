@@ -6,7 +6,7 @@ import io.rockstate.db.{LocalDb, NativeMemory}
 import io.rockstate.engine.layers.ChangeLayer
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.engine.records.{KeyHash, KeyedRecords}
-import io.rockstate.engine.storage.LocalFolder
+import io.rockstate.folders.Trees
 import io.rockstate.format.wire.WriteBatchRecords
 import io.rockstate.testkit.Rows.{bytes, key, text}
 import io.rockstate.versions.CommittedVersion
@@ -45,7 +45,7 @@ private[engine] final class LoadedUnderTest(version: Long = 0) {
     applier.close()
     db.release()
     assert(isClosed && heap.usedBytes == 0)
-    LocalFolder.deleteTree(folder)
+    Trees.delete(folder)
   }
 }
 

@@ -3,7 +3,8 @@ package io.rockstate.engine.loaded
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.errors.{Conflict, Misuse}
-import io.rockstate.versions.StateVersion
+import io.rockstate.format.snapshot.SnapshotManifest
+import io.rockstate.versions.{ColumnFamily, RowLayout, StateVersion}
 
 /** Which database an open store goes on with, and whose commits it refuses. */
 class StoreStateSuite extends AnyFunSuite {
@@ -13,7 +14,7 @@ class StoreStateSuite extends AnyFunSuite {
     val state = new StoreState
     val all = versions.map(new LoadedUnderTest(_))
     body(state, all)
-    state.close()
+    state.close().foreach(_.release())
     all.foreach(_.close()) // which fails if somebody still holds one
   }
 
@@ -95,7 +96,9 @@ class StoreStateSuite extends AnyFunSuite {
     withLoaded(5) { (state, all) =>
       state.install(all.head.db)
       assert(state.deltasSinceSnapshot == 5)
-      all.head.db.noteSnapshot(StoredSnapshot(3, Vector.empty))
+      all.head.db.noteSnapshot(
+        SnapshotManifest(3, "c3", 0, ColumnFamily.initial, Vector.empty, Vector.empty, RowLayout.Plain)
+      )
       assert(state.deltasSinceSnapshot == 2)
     }
   }
@@ -145,12 +148,12 @@ class StoreStateSuite extends AnyFunSuite {
     withLoaded(3, 4) { (state, all) =>
       val Seq(three, four) = all: @unchecked
       state.install(three.db)
-      state.close()
+      state.close().foreach(_.release())
       assertThrows[Misuse](state.current)
       assertThrows[Misuse](state.opening(StateVersion(3))(()))
       state.install(four.db)
       assert(state.deltasSinceSnapshot == 0)
-      state.close()
+      state.close().foreach(_.release())
     }
   }
 }

@@ -9,6 +9,7 @@ import io.rockstate.engine.loaded.{LoadedUnderTest, StoredSnapshot}
 import io.rockstate.engine.storage.LocalFolder
 import io.rockstate.errors.Unavailable
 import io.rockstate.files.RemoteFiles
+import io.rockstate.folders.{StoreFolder, Trees}
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.testkit.{Calls, FailBefore, FaultyFiles, MemoryFiles, RecordingFiles}
 import io.rockstate.testkit.RemoteOperation._
@@ -18,17 +19,17 @@ import io.rockstate.versions.StateVersion
 class SnapshotUploadSuite extends AnyFunSuite {
   private final class Store(val files: RemoteFiles) {
     private val root = Files.createTempDirectory("rockstate-upload")
-    private val local = new LocalFolder(root.resolve("store"))
+    private val local = new LocalFolder(StoreFolder.passing(root.resolve("store")))
     private val uploads = new SnapshotUpload(files, local, EngineSettings(fetchThreads = 1))
     val loaded = new LoadedUnderTest
 
     def upload(): UploadedSnapshot = uploads.upload(loaded.db)
-    def checkpoints: Int = LocalFolder.children(local.path).count(_.getFileName.toString.startsWith("checkpoint"))
-    def tablesKept: Int = LocalFolder.children(local.path.resolve("tables")).size
+    def checkpoints: Int = Trees.children(local.path).count(_.getFileName.toString.startsWith("checkpoint"))
+    def tablesKept: Int = Trees.children(local.path.resolve("tables")).size
 
     def close(): Unit = {
       loaded.close()
-      LocalFolder.deleteTree(root)
+      Trees.delete(root)
     }
   }
 

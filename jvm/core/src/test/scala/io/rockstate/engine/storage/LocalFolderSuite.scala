@@ -6,16 +6,17 @@ import java.nio.file.{Files, Path}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.errors.Unavailable
+import io.rockstate.folders.{StoreFolder, Trees}
 
 class LocalFolderSuite extends AnyFunSuite {
   private def withFolder(body: LocalFolder => Unit): Unit = {
-    val local = new LocalFolder(Files.createTempDirectory("rockstate-folder").resolve("store"))
+    val local = new LocalFolder(StoreFolder.passing(Files.createTempDirectory("rockstate-folder").resolve("store")))
     try body(local)
-    finally LocalFolder.deleteTree(local.path.getParent)
+    finally Trees.delete(local.path.getParent)
   }
 
   private def tables(local: LocalFolder): Seq[String] =
-    LocalFolder.children(local.path.resolve("tables")).map(_.getFileName.toString).sorted
+    Trees.children(local.path.resolve("tables")).map(_.getFileName.toString).sorted
 
   private def fill(local: LocalFolder, names: String*): Unit =
     names.foreach(name => Files.writeString(local.table(s"sst/$name"), name))
@@ -59,10 +60,10 @@ class LocalFolderSuite extends AnyFunSuite {
     withFolder { local =>
       val database = local.newDatabase()
       Files.writeString(Files.createDirectories(database.resolve("deep/deeper")).resolve("file"), "x")
-      LocalFolder.deleteTree(database)
+      Trees.delete(database)
       assert(!Files.exists(database) && Files.exists(local.path))
-      LocalFolder.deleteTree(database)
-      local.deleteAll()
+      Trees.delete(database)
+      local.close()
       assert(!Files.exists(local.path))
     }
   }

@@ -6,6 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
 import io.rockstate.files.RemoteFiles
+import io.rockstate.folders.{StoreFolder, Trees}
 import io.rockstate.format.snapshot.TableFile
 import io.rockstate.testkit.{Calls, Damage, FailBefore, FaultyFiles, MemoryFiles, RecordingFiles}
 import io.rockstate.testkit.RemoteOperation._
@@ -17,12 +18,12 @@ class TableFilesSuite extends AnyFunSuite {
   /** A machine with an empty disk of its own. */
   private final class Machine(files: RemoteFiles) {
     private val root = Files.createTempDirectory("rockstate-tables")
-    val local = new LocalFolder(root.resolve("store"))
+    val local = new LocalFolder(StoreFolder.passing(root.resolve("store")))
     val tables = new TableFiles(files, local)
 
     def newFile(name: String): Path = Files.write(local.newDatabase().resolve(name), content)
-    def held: Seq[Path] = LocalFolder.children(local.path.resolve("tables"))
-    def close(): Unit = LocalFolder.deleteTree(root)
+    def held: Seq[Path] = Trees.children(local.path.resolve("tables"))
+    def close(): Unit = Trees.delete(root)
   }
 
   private def withMachines(files: RemoteFiles*)(body: Seq[Machine] => Unit): Unit = {

@@ -1,0 +1,52 @@
+package io.rockstate.engine.recovery
+
+import java.nio.file.Path
+
+import org.slf4j.LoggerFactory
+
+import io.rockstate.db.LocalDb
+import io.rockstate.engine.loaded.{LoadedDb, LocalNotes, ReplayedDeltas}
+import io.rockstate.engine.storage.LocalFolder
+import io.rockstate.errors.{CorruptFile, StateStoreException}
+import io.rockstate.versions.CommittedVersion
+
+/** The database that the store's last engine on this machine left in its folder. Which version it holds, it says itself; whether that one is of
+  * the history in storage, the caller finds out.
+  */
+private[engine] final class LeftDatabase(local: LocalFolder, databases: NewDatabase) {
+  private val log = LoggerFactory.getLogger(getClass)
+  private var untried = local.left
+
+  /** The newest that is sound, for the caller to let go; none to whoever comes second. The others are deleted. */
+  def take(): Option[LoadedDb] = synchronized {
+    val folders = untried
+    untried = Vector.empty
+    val found = folders.iterator.flatMap(opened).nextOption()
+    folders.filterNot(folder => found.exists(_.folder == folder)).foreach(local.discard)
+    found
+  }
+
+  /** Deletes what was found as soon as nobody uses it. */
+  def forget(): Unit = synchronized {
+    untried = Vector.empty
+    local.left.foreach(local.discard)
+  }
+
+  private def opened(folder: Path): Option[LoadedDb] = {
+    local.keepWhenClosed(folder)
+    try Some(databases.reopen(folder)(held(folder, _)))
+    catch {
+      case e: StateStoreException =>
+        log.info(s"The local database of an earlier run is not used: ${e.getMessage}")
+        None
+    }
+  }
+
+  private def held(folder: Path, db: LocalDb): (CommittedVersion, ReplayedDeltas) = {
+    val record = Option(db.get(CommittedVersion.RecordKey)).map(CommittedVersion.fromBytes)
+    val version = record.filter(_ => db.get(CommittedVersion.UnfinishedKey) == null).getOrElse {
+      throw new CorruptFile("It was left before it held a version", "Nothing needs to be done.", folder.toString)
+    }
+    (version, LocalFolder.onDisk(folder)(LocalNotes.take(folder, version.version)))
+  }
+}

@@ -1,0 +1,27 @@
+package io.rockstate.folders
+
+import java.nio.file.Path
+
+/** A store's folder on local disk, for as long as the store is open here. Ends with `keep` or `delete`, once everything in it is closed. */
+trait StoreFolder {
+  def path: Path
+
+  /** Whether `keep` leaves what is in it to whoever opens the store next on this machine. */
+  def isKept: Boolean
+
+  /** Leaves it as it is, or deletes it if it is not one that is kept. */
+  def keep(): Unit
+
+  def delete(): Unit
+}
+
+object StoreFolder {
+
+  /** One that nobody finds again. */
+  def passing(at: Path): StoreFolder = new StoreFolder {
+    override def path: Path = at
+    override def isKept: Boolean = false
+    override def keep(): Unit = delete()
+    override def delete(): Unit = Trees.delete(at)
+  }
+}
