@@ -13,7 +13,7 @@ from rockstate.base.errors import InvalidOption
 from rockstate.base.units import parse_bytes, parse_int, parse_millis
 from rockstate.launch.versions import SPARK_MINORS
 from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE
-from rockstate.options.option import Option, number_in, one_of
+from rockstate.options.option import Option, absolute_path, number_in, one_of
 
 #: What `configure` sets unless told otherwise: every attempt of a batch writes files of its own.
 CHECKPOINT_FORMAT_VERSION: Final = 2
@@ -56,6 +56,27 @@ OPTIONS: Final = (
         takes="a whole number from 1 to 64",
         meaning="files that one store fetches or uploads at a time, in recovery and snapshots",
         convert=number_in(parse_int, least=1, most=64),
+    ),
+    Option(
+        name="warm_restart_disk",
+        key=STATE_STORE + "rockstate.warmRestartDisk",
+        default="10g",
+        unit="bytes",
+        takes="a number of bytes or text such as 20g; 0 for none",
+        meaning=(
+            "disk on each machine for the databases of closed stores: one that is opened there again goes on from its "
+            "own and fetches nothing"
+        ),
+        convert=number_in(parse_bytes, least=0),
+    ),
+    Option(
+        name="warm_restart_folder",
+        key=STATE_STORE + "rockstate.warmRestartFolder",
+        default="",
+        unit="path",
+        takes="an absolute path on each machine's own disk, or nothing for Spark's local folder",
+        meaning="where these databases are; cluster managers delete Spark's local folder when an application ends",
+        convert=absolute_path,
     ),
     Option(
         name="min_deltas_for_snapshot",

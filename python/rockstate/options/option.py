@@ -66,6 +66,13 @@ def number_in(
     return convert
 
 
+def absolute_path(value: int | str) -> str:
+    """Takes an absolute path, or an empty text for none."""
+    if value and not str(value).startswith("/"):
+        raise ValueError(f"{value} is not an absolute path")
+    return str(value)
+
+
 def one_of(names: Iterable[str]) -> Callable[[int | str], str]:
     """Takes these names, in any case."""
     known = tuple(names)

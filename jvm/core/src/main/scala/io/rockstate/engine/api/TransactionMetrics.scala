@@ -41,5 +41,6 @@ final case class RecoveryMetrics(
     bytesRead: Long = 0,
     tableFilesFetched: Long = 0,
     tableFilesReused: Long = 0,
-    snapshotsSkipped: Long = 0
+    snapshotsSkipped: Long = 0,
+    warmRestarts: Long = 0
 )

@@ -46,13 +46,18 @@ private[engine] final class Recovery(
 
   private def continued(target: StateVersion, from: Option[LoadedDb], work: RecoveryFigures): LoadedDb = {
     val found = if (from.isEmpty) left.take() else None
-    try
-      found.filter(isProven(_, target)).filter(_.retain()).getOrElse {
+    try {
+      val loaded = found.filter(isProven(_, target)).filter(_.retain()).getOrElse {
         val listing = new StoreListing(files)
         val candidates = candidatesFor(target, listing)
-        from.orElse(found).flatMap(forward(_, target, candidates, work)).getOrElse(firstSound(target, candidates, listing, work))
+        from
+          .orElse(found)
+          .flatMap(forward(_, target, candidates, work))
+          .getOrElse(firstSound(target, candidates, listing, work))
       }
-    finally found.foreach(_.release())
+      if (found.contains(loaded)) work.warmRestarts += 1
+      loaded
+    } finally found.foreach(_.release())
   }
 
   /** Lets go of what an earlier run left, if it is of no use: this one has gone on. */

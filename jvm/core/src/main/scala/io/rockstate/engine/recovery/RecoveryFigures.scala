@@ -11,6 +11,7 @@ private[engine] final class RecoveryFigures {
   var tableFilesFetched = 0L
   var tableFilesReused = 0L
   var snapshotsSkipped = 0L
+  var warmRestarts = 0L
 
   def result(): RecoveryMetrics = RecoveryMetrics(
     System.nanoTime() - start,
@@ -19,6 +20,7 @@ private[engine] final class RecoveryFigures {
     bytesRead,
     tableFilesFetched,
     tableFilesReused,
-    snapshotsSkipped
+    snapshotsSkipped,
+    warmRestarts
   )
 }

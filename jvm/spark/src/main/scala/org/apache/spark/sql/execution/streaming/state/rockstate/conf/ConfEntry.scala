@@ -1,5 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.conf
 
+import java.nio.file.Path
+
 import scala.util.Try
 
 import org.apache.spark.network.util.JavaUtils
@@ -44,6 +46,16 @@ object ConfEntry {
     val rule = s"a whole number from ${range.head} to ${range.last}"
     new ConfEntry(name, default.toString, unit, meaning, rule, _.toIntOption.filter(range.contains))
   }
+
+  /** An absolute path, or nothing. */
+  def folder(name: String, default: String, meaning: String): ConfEntry[Option[Path]] = new ConfEntry(
+    name,
+    default,
+    "path",
+    meaning,
+    "an absolute path on each machine's own disk",
+    text => if (text.isEmpty) Some(None) else Try(Path.of(text)).toOption.filter(_.isAbsolute).map(Some(_))
+  )
 
   private def parseBytes(text: String): Option[Long] = Try(JavaUtils.byteStringAsBytes(text)).toOption
 }

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.conf
 
+import java.nio.file.Path
 import java.util.Locale
 
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
@@ -14,10 +15,14 @@ import io.rockstate.versions.RowLayout
   *
   * @param memoryBudgetBytes memory of all stores in this JVM together
   * @param heapSharePercent  how much of it is the JVM's heap
+  * @param keptBytes         of databases on local disk that closed stores leave for the next to open them
+  * @param keptIn            where they are; Spark's local folder if it is not said
   */
 private[rockstate] final case class ProviderConf(
     memoryBudgetBytes: Long,
     heapSharePercent: Int,
+    keptBytes: Long,
+    keptIn: Option[Path],
     engine: EngineSettings
 ) {
 
@@ -59,8 +64,23 @@ private[rockstate] object ProviderConf {
     "Files that one store fetches or uploads at a time when it recovers or uploads a snapshot."
   )
 
+  val warmRestartDisk: ConfEntry[Long] = ConfEntry.bytes(
+    "warmRestartDisk",
+    default = "10g",
+    atLeast = "0",
+    "Disk on each machine for the databases of stores that were closed: one that is opened again there goes on from its own instead of " +
+      "fetching its state. The oldest goes first, and each after a day; 0 switches this off."
+  )
+
+  val warmRestartFolder: ConfEntry[Option[Path]] = ConfEntry.folder(
+    "warmRestartFolder",
+    default = "",
+    "Where these databases are: a folder on each machine's own disk, which is made for this user alone. If it is not said, in Spark's " +
+      "local folder, which cluster managers delete when an application ends."
+  )
+
   /** Every option there is; the documentation is generated from this list. */
-  val entries: Seq[ConfEntry[_]] = Seq(memoryBudget, heapShare, fetchThreads)
+  val entries: Seq[ConfEntry[_]] = Seq(memoryBudget, heapShare, fetchThreads, warmRestartDisk, warmRestartFolder)
 
   /** Reads and checks all options; `Misuse` or `Unsupported` if one is unknown or invalid. */
   def apply(conf: StateStoreConf): ProviderConf = {
@@ -76,7 +96,13 @@ private[rockstate] object ProviderConf {
       fetchThreads = fetchThreads.read(own),
       rowLayout = RowLayout(RowChecksum.layout(conf))
     )
-    ProviderConf(memoryBudget.read(own), heapShare.read(own), settings)
+    ProviderConf(
+      memoryBudget.read(own),
+      heapShare.read(own),
+      warmRestartDisk.read(own),
+      warmRestartFolder.read(own),
+      settings
+    )
   }
 
   /** The same for a session, on the driver: Spark hands only some of a session's confs to providers, and a key that is written in another

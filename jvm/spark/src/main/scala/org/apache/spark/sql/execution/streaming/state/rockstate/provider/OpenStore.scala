@@ -8,8 +8,6 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.errors.InStore
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{CoordinatorReports, OpenStores}
 import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSetup}
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.LocalFolders
-import org.apache.spark.util.Utils
 
 import io.rockstate.db.NativeMemory
 import io.rockstate.engine.StateEngine
@@ -39,12 +37,15 @@ private[provider] object OpenStore {
     import setup.{hadoopConf, id}
     val files = new SparkRemoteFiles(id.storeCheckpointLocation(), hadoopConf)
     val memory = SharedMemory(NativeMemory.shared(options.nativeBytes), HeapMemory.shared(options.heapBytes))
-    val folder =
-      LocalFolders.make(sparkConf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")
-    OnFailure(Utils.deleteRecursively(folder)) {
-      val engine = StateEngine.open(files, folder.toPath, options.engine, memory)
-      val context = new StoreContext(setup, codecs, CoordinatorReports(id, hadoopConf), files, folder, engine)
+    val coordinator = CoordinatorReports(id, hadoopConf)
+    val key = LocalStores.keyOf(files.location, options)
+    EndedRuns.close(key)
+    val folder = LocalStores.open(sparkConf, options, id, key)
+    OnFailure(folder.delete()) {
+      val engine = StateEngine.open(files, folder, options.engine, memory)
+      val context = new StoreContext(setup, codecs, coordinator, files, engine, EndedRuns.forget(key, _))
       OpenStores.addOne()
+      EndedRuns.note(key, context)
       context
     }
   }

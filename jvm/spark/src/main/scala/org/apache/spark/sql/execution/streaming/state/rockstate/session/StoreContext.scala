@@ -1,6 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.session
 
-import java.io.{File, IOException, UncheckedIOException}
+import java.io.{IOException, UncheckedIOException}
+import java.util.concurrent.locks.ReentrantLock
 
 import scala.util.control.NonFatal
 
@@ -21,7 +22,6 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{
 }
 import org.apache.spark.sql.execution.streaming.state.rockstate.rows.{RowChanges, RowValidation}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{Coordinator, MetricsWithInstance}
-import org.apache.spark.util.Utils
 
 import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.{MaintenanceReport, Transaction}
@@ -34,14 +34,15 @@ private[rockstate] final class StoreContext(
     codecs: FamilyCodecs,
     coordinator: CoordinatorReports,
     files: RemoteFiles,
-    localFolder: File,
-    engine: StateEngine
+    engine: StateEngine,
+    onClose: StoreContext => Unit
 ) extends Logging {
   import setup.{conf, hadoopConf, keySchema, useColumnFamilies, valueSchema}
 
   private val inStore = new InStore(id)
-  private val local = new Object
+  private val local = new ReentrantLock
   private var isClosed = false
+  @volatile private var hasCommitted = false
   val counters = new StoreCounters
   private val keyOrder = new KeyOrder(id, keySchema, hadoopConf)
   private val validation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
@@ -81,6 +82,7 @@ private[rockstate] final class StoreContext(
   }
 
   def afterCommit(committed: StateVersion, forceSnapshot: Boolean): Unit = {
+    hasCommitted = true
     Coordinator.committed(id, committed.version, conf, hadoopConf)
     if (forceSnapshot) engine.requestSnapshot()
   }
@@ -92,7 +94,7 @@ private[rockstate] final class StoreContext(
   def maintain(): Unit = maintaining(engine.maintain())
 
   /** A failure is left to the next run: throwing would make Spark unload the provider, and all its local state with it. */
-  private def maintaining(maintenance: => MaintenanceReport): Unit = local.synchronized {
+  private def maintaining(maintenance: => MaintenanceReport): Unit = alone {
     try if (!isClosed) note(maintenance)
     catch {
       case NonFatal(e) =>
@@ -123,18 +125,30 @@ private[rockstate] final class StoreContext(
     MetricsWithInstance(id, transaction.rows, memory, custom, engine.lastUploadedSnapshot)
   }
 
-  /** Lets go of the engine and of everything on the local disk, after a maintenance that is under way. */
-  def close(): Unit = local.synchronized {
-    isClosed = true
-    OpenStores.removeOne()
-    try {
-      engine.close()
-      Utils.deleteRecursively(localFolder)
-    } catch {
-      // A transaction of a task that was given up may still write there.
-      case e @ (_: IOException | _: UncheckedIOException) =>
-        logWarning(s"Could not delete $localFolder of $id; it goes when this JVM ends", e)
+  /** Lets go of the engine, after a maintenance that is under way. */
+  def close(): Unit = alone {
+    if (!isClosed) {
+      isClosed = true
+      OpenStores.removeOne()
+      onClose(this)
+      try engine.close()
+      catch {
+        // A transaction of a task that was given up may still write there.
+        case e @ (_: IOException | _: UncheckedIOException) =>
+          logWarning(s"Could not leave or delete the local folder of $id", e)
+      }
     }
+  }
+
+  /** Closes a store that a query wrote which has ended since, unless a maintenance is under way. Readers of a checkpoint write nothing. */
+  def closeIfEnded(): Unit = if (hasCommitted && !coordinator.isActive && local.tryLock())
+    try close()
+    finally local.unlock()
+
+  private def alone(body: => Unit): Unit = {
+    local.lock()
+    try body
+    finally local.unlock()
   }
 
   private def loading[T](body: => T): T =
