@@ -16,10 +16,10 @@ private[rockstate] final class CoordinatorReports(id: StateStoreId, queryRun: Op
   def snapshotUploaded(version: Long): Unit =
     queryRun.foreach(run => Coordinator.snapshotUploaded(StateStoreProviderId(id, run), version))
 
-  /** Whether the query may still want the store here; a coordinator that cannot be asked does not say. */
-  def isActive: Boolean = queryRun.zip(Option(SparkEnv.get)).forall { case (run, env) =>
+  /** Whether the coordinator has it that a running query's store is here; none if it cannot be asked. */
+  def isActive: Option[Boolean] = queryRun.zip(Option(SparkEnv.get)).flatMap { case (run, env) =>
     Try(StateStoreCoordinatorRef.forExecutor(env).verifyIfInstanceActive(StateStoreProviderId(id, run), env.executorId))
-      .getOrElse(true)
+      .toOption
   }
 }
 

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.session
 
 import java.io.{IOException, UncheckedIOException}
+import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.locks.ReentrantLock
 
 import scala.util.control.NonFatal
@@ -42,7 +43,7 @@ private[rockstate] final class StoreContext(
   private val inStore = new InStore(id)
   private val local = new ReentrantLock
   private var isClosed = false
-  @volatile private var hasCommitted = false
+  private val wasActive = new AtomicReference[Option[Boolean]](None)
   val counters = new StoreCounters
   private val keyOrder = new KeyOrder(id, keySchema, hadoopConf)
   private val validation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
@@ -82,7 +83,7 @@ private[rockstate] final class StoreContext(
   }
 
   def afterCommit(committed: StateVersion, forceSnapshot: Boolean): Unit = {
-    hasCommitted = true
+    if (wasActive.get.isEmpty) wasActive.set(coordinator.isActive)
     Coordinator.committed(id, committed.version, conf, hadoopConf)
     if (forceSnapshot) engine.requestSnapshot()
   }
@@ -140,10 +141,12 @@ private[rockstate] final class StoreContext(
     }
   }
 
-  /** Closes a store that a query wrote which has ended since, unless a maintenance is under way. Readers of a checkpoint write nothing. */
-  def closeIfEnded(): Unit = if (hasCommitted && !coordinator.isActive && local.tryLock())
+  /** Closes a store that the driver's coordinator knew to be a query's when it committed, and knows no more; not during a maintenance. */
+  def closeIfEnded(): Unit = if (hasEnded && local.tryLock())
     try close()
     finally local.unlock()
+
+  private def hasEnded: Boolean = wasActive.get.contains(true) && coordinator.isActive.contains(false)
 
   private def alone(body: => Unit): Unit = {
     local.lock()

@@ -28,12 +28,14 @@ private[conformance] final class LabProvider(setup: LabSetup) {
   val defaultRows: LabRows = setup.rows
   private val thread = newThread("task")
   private val maintenance = newThread("maintenance")
+  // A provider that goes on from what it left on the local disk must not find it: this one stands for another machine.
+  private val emptyDisk = Map("spark.sql.streaming.stateStore.rockstate.warmRestartDisk" -> "0")
   @volatile private var stuck = false
   @volatile private var provider: StateStoreProvider = _
 
   def open(seconds: Long): Unit = run(thread, seconds) {
     val sqlConf = new SQLConf
-    conf.foreach { case (key, value) => sqlConf.setConfString(key, value) }
+    (emptyDisk ++ conf).foreach { case (key, value) => sqlConf.setConfString(key, value) }
     val id = StateStoreId(s"${LabFileSystem.Scheme}://$lab/state", operatorId = 0, partition, storeName)
     provider = StateStoreProvider.createAndInit(
       StateStoreProviderId(id, UUID.randomUUID()),
