@@ -47,7 +47,7 @@ QUICK = Form(
     sittings=(("load", "update", "aggregation", "skewed_update", "small_batches", "full_scan", "abort", "evict"),),
     sizes={"batches": 10, "warmup": 2, "warmup_seconds": 1, "small_batches": 200, "trials": 3},
     every_round=KEY_CONTENDERS,
-    sittings_once=(("prefix_scan", "joins", "timers"), ("recovery_5",)),
+    sittings_once=(("prefix_scan", "joins", "timers"), ("recovery_5",), ("restart_cold",), ("restart_warm",)),
 )
 FULL = Form(
     "full",
@@ -56,7 +56,7 @@ FULL = Form(
         ("load", "update", "skewed_update", "aggregation"),
         ("small_batches", "multi_get", "full_scan", "abort", "evict"),
         *((name,) for name in ("prefix_scan", "range_scan", "joins", "timers")),
-        *((name,) for name in ("recovery_5", "recovery_50")),
+        *((name,) for name in ("recovery_5", "recovery_50", "restart_cold", "restart_warm")),
     ),
     sittings_once=tuple((question.name,) for question in QUESTIONS if question.once),
     sizes={"batches": 30, "warmup": 8, "warmup_seconds": 5, "small_batches": 1000, "trials": 3},

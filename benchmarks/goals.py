@@ -112,6 +112,12 @@ PROVIDER_GOALS: tuple[Goal | Limit | Growth, ...] = (
     Limit("getStore after an abort of 50 k puts", "abort", "get_store_ms", 1.0, "under 1 ms"),
     Goal("cold recovery, snapshot 5 versions old, to the first read", "recovery_5", "first_read_ms", 10),
     Goal("cold recovery, snapshot 50 versions old, to the first read", "recovery_50", "first_read_ms", 10),
+    Goal("first eviction after a restart, empty local disk", "restart_cold", "first_eviction_ms", 1),
+    Goal("the scan after that", "restart_cold", "second_scan_ms", 2),
+    Limit(
+        "restart where the store was before, to the first read", "restart_warm", "first_read_ms", 200, "under 200 ms"
+    ),
+    Goal("first eviction after such a restart", "restart_warm", "first_eviction_ms", 1),
     Goal("full scan", "full_scan", "rows_per_s", 1.5),
     Goal("prefix scan of 10 rows", "prefix_scan", "scans_per_s", 3),
     Goal("range scan", "range_scan", "rows_per_s", 1.5),

@@ -45,6 +45,8 @@ QUESTIONS = (
     Question("timers"),
     Question("recovery_5"),
     Question("recovery_50"),
+    Question("restart_cold"),
+    Question("restart_warm"),
     Question("squeezed_update", budget=SQUEEZED_BUDGET, contenders=(ROCKSTATE, TUNED), once=True),
     Question("storage_large", once=True),
     Question("storage_small", contenders=ROCKSDBS, once=True),

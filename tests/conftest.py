@@ -39,7 +39,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     import rockstate
 
     builder = SparkSession.builder.master("local[2]").appName("rockstate tests")
-    builder = rockstate.configure(builder, memory_budget="64m", maintenance_interval="1s")
+    local = str(tmp_path_factory.mktemp("local") / "databases")
+    builder = rockstate.configure(builder, memory_budget="64m", maintenance_interval="1s", warm_restart_folder=local)
     builder = builder.config(
         map={
             "spark.sql.shuffle.partitions": 2,

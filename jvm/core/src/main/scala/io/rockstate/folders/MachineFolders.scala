@@ -96,7 +96,8 @@ final class MachineFolders private (root: Path, process: ProcessFolder, machineS
   /** Deletes what is too old, and what does not fit. */
   private def trim(): Unit = synchronized {
     val now = System.currentTimeMillis()
-    val ages = Trees.children(kept).flatMap(folder => Try(folder -> Files.getLastModifiedTime(folder).toMillis).toOption)
+    val ages =
+      Trees.children(kept).flatMap(folder => Try(folder -> Files.getLastModifiedTime(folder).toMillis).toOption)
     var bytes = 0L
     ages.sortBy(-_._2).foreach { case (folder, left) =>
       bytes += Trees.bytes(folder)
@@ -121,12 +122,15 @@ object MachineFolders {
   /** Those in the folder `root`, which is made for this user alone. `IOException` if it is another's, or if nothing on this machine tells one of
     * its starts from the next.
     */
-  def in(root: Path, mostKeptBytes: Long): MachineFolders = in(root, mostKeptBytes, Files.readString(MachineStartFile).trim)
+  def in(root: Path, mostKeptBytes: Long): MachineFolders =
+    in(root, mostKeptBytes, Files.readString(MachineStartFile).trim)
 
   private[rockstate] def in(root: Path, mostKeptBytes: Long, machineStart: String): MachineFolders = {
     if (!Files.exists(root)) {
       Files.createDirectories(root.toAbsolutePath.getParent)
-      Try(Files.createDirectory(root, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))))
+      Try(
+        Files.createDirectory(root, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
+      )
     }
     requireOwn(root)
     new MachineFolders(root, ProcessFolder.create(root, machineStart), machineStart, mostKeptBytes)

@@ -50,7 +50,7 @@ private[folders] object ProcessFolder {
     if (!isOfThisJvm(folder) && !isBeingMade(folder)) {
       val channel = FileChannel.open(folder.resolve(Owner), CREATE, READ, WRITE)
       try
-        Option(channel.tryLock()).foreach { _ => body(Files.readString(folder.resolve(Owner))) }
+        Option(channel.tryLock()).foreach(_ => body(Files.readString(folder.resolve(Owner))))
       catch { case _: OverlappingFileLockException => }
       finally channel.close()
     }

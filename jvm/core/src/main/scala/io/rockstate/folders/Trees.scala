@@ -14,7 +14,8 @@ private[rockstate] object Trees {
   def children(folder: Path): Vector[Path] = Using.resource(Files.list(folder))(_.iterator.asScala.toVector)
 
   /** Deletes a folder; one that is not there is no error, and what somebody else adds or deletes meanwhile is theirs. */
-  def delete(folder: Path): Unit = walk(folder)(_.sorted(Comparator.reverseOrder[Path]).iterator.asScala.foreach(deleteIfEmpty))
+  def delete(folder: Path): Unit =
+    walk(folder)(_.sorted(Comparator.reverseOrder[Path]).iterator.asScala.foreach(deleteIfEmpty))
 
   /** Bytes on disk: of several hard links to a file one counts. */
   def bytes(folder: Path): Long = {

@@ -164,7 +164,9 @@ class WarmRestartSuite extends AnyFunSuite {
     (work.tableFilesFetched, work.deltasReplayed)
   }
 
-  private def withEngine(found: Found, settings: EngineSettings)(test: (EngineUnderTest, RecordingFiles) => Unit): Unit = {
+  private def withEngine(found: Found, settings: EngineSettings)(
+      test: (EngineUnderTest, RecordingFiles) => Unit
+  ): Unit = {
     val files = new RecordingFiles(new MemoryFiles)
     Using.resource(new EngineUnderTest(files, settings, AmpleHeap, found))(test(_, files))
   }

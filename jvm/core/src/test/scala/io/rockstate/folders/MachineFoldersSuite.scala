@@ -71,7 +71,9 @@ class MachineFoldersSuite extends AnyFunSuite {
         Files.setLastModifiedTime(newest(root), FileTime.fromMillis(System.currentTimeMillis() - 60000 + n * 1000))
       }
       leave(folders, "d", "x" * 10)
-      assert(Seq("a", "b", "c", "d").map(store => content(folders.open(store)).isDefined) == Seq(false, true, true, true))
+      assert(
+        Seq("a", "b", "c", "d").map(store => content(folders.open(store)).isDefined) == Seq(false, true, true, true)
+      )
     }
   }
 

@@ -22,14 +22,17 @@ final class Lab(plan: Plan) extends AutoCloseable {
 
   /** A store with an empty checkpoint. Maintenance runs by itself unless `maintenanceEvery` is 0. */
   def open(layout: Layout, maintenanceEvery: Int = sizes.maintenanceEvery, partition: Int = 0): StoreUnderTest =
-    open(newFolder(), layout, maintenanceEvery, partition, startVersion = 0)
+    open(newFolder(), layout, maintenanceEvery, partition, startVersion = 0, emptyDisk = false)
 
-  /** A provider instance that has never seen the store whose checkpoint is in `folder`. */
-  def recover(folder: String, layout: Layout, version: Long): StoreUnderTest =
-    open(folder, layout, maintenanceEvery = 0, partition = 0, version)
+  /** A provider instance for the store whose checkpoint is in `folder`, as on a machine that has never seen it or, if the disk is not empty, where
+    * it was closed before.
+    */
+  def recover(folder: String, layout: Layout, version: Long, emptyDisk: Boolean = true): StoreUnderTest =
+    open(folder, layout, maintenanceEvery = 0, partition = 0, version, emptyDisk)
 
   /** The same as the first `open`, in a folder from `newFolder`. */
-  def openIn(folder: String, layout: Layout): StoreUnderTest = open(folder, layout, 0, 0, startVersion = 0)
+  def openIn(folder: String, layout: Layout): StoreUnderTest =
+    open(folder, layout, 0, 0, startVersion = 0, emptyDisk = false)
 
   def newFolder(): String = {
     folders += 1
@@ -58,9 +61,16 @@ final class Lab(plan: Plan) extends AutoCloseable {
 
   override def close(): Unit = opened.reverseIterator.foreach(_.close())
 
-  private def open(folder: String, layout: Layout, maintenanceEvery: Int, partition: Int, startVersion: Long) = {
+  private def open(
+      folder: String,
+      layout: Layout,
+      maintenanceEvery: Int,
+      partition: Int,
+      startVersion: Long,
+      emptyDisk: Boolean
+  ) = {
     val store = new StoreUnderTest(
-      plan,
+      if (emptyDisk) plan.copy(confs = plan.confs + Lab.NoWarmRestart) else plan,
       plan.work.resolve(folder),
       layout,
       partition,
@@ -74,4 +84,5 @@ final class Lab(plan: Plan) extends AutoCloseable {
 
 private object Lab {
   val TrialWarmUpNanos = 10000000000L
+  val NoWarmRestart = "spark.sql.streaming.stateStore.rockstate.warmRestartDisk" -> "0"
 }

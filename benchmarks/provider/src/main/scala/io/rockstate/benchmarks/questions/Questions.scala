@@ -20,6 +20,8 @@ object Questions {
     Timers,
     new Recovery(deltas = 5),
     new Recovery(deltas = 50),
+    new Restart("restart_cold", emptyDisk = true),
+    new Restart("restart_warm", emptyDisk = false),
     SqueezedUpdate,
     new Storage("storage_large", _.batchRows, _.batches * 5),
     new Storage("storage_small", _.smallRows, _.smallBatches * 4),

@@ -11,7 +11,7 @@ final class Recovery(deltas: Int) extends Question {
 
   override def measure(lab: Lab): Measurement = {
     val folder = lab.newFolder()
-    val (shadow, version) = writeCheckpoint(lab, folder)
+    val (shadow, version) = Checkpoint.write(lab, folder, deltas)
     val rows = new PlainRows(shadow)
     val sample = Numbers.random(lab.random(), shadow.keys, math.min(shadow.keys, 1000))
     val times = (1 to lab.sizes.trials).map { _ =>
@@ -28,19 +28,5 @@ final class Recovery(deltas: Int) extends Question {
       Map("first_read_ms" -> times.map(_ / 1e6)),
       Map("deltas" -> deltas)
     )
-  }
-
-  /** All keys in a snapshot and `deltas` batches after it, by a provider that is closed then. */
-  private def writeCheckpoint(lab: Lab, folder: String): (Shadow, Long) = {
-    val store = lab.openIn(folder, Layout.Plain)
-    try {
-      val loaded = LoadedStore.into(store, lab.sizes.keys, lab.sizes.batchRows, snapshotAtEnd = true)
-      val random = lab.random()
-      (1 to deltas).foreach { _ =>
-        val batch = Numbers.random(random, loaded.shadow.keys, lab.sizes.batchRows)
-        store.batch(loaded.rows.getAndPut(_, batch))
-      }
-      (loaded.shadow, store.version)
-    } finally store.close()
   }
 }

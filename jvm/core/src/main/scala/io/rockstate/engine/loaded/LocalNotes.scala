@@ -31,7 +31,9 @@ private[engine] object LocalNotes {
       val name = FileNames.snapshot(StateVersion(manifest.version))
       replace(database, name)(_.write(manifest.encode))
       snapshots(database).filter(_.getFileName.toString != name).foreach(Files.deleteIfExists(_))
-    } catch { case e: IOException => log.warn(s"Could not note the snapshot of version ${manifest.version} in $database", e) }
+    } catch {
+      case e: IOException => log.warn(s"Could not note the snapshot of version ${manifest.version} in $database", e)
+    }
 
   def writeReplay(database: Path, replayed: ReplayedDeltas): Unit = replace(database, Replay) { out =>
     out.writeLong(replayed.snapshot.version)

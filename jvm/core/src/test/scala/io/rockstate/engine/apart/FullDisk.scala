@@ -25,7 +25,8 @@ object FullDisk {
     val last = write(files)
     (1 to 6).foreach { n =>
       val memory = SharedMemory(NativeMemory.shared(64L << 20), new HeapMemory(if (n % 2 == 0) 8L << 20 else 0))
-      val engine = StateEngine.open(files, StoreFolder.passing(Paths.get(arguments(0)).resolve(s"store-$n")), settings, memory)
+      val engine =
+        StateEngine.open(files, StoreFolder.passing(Paths.get(arguments(0)).resolve(s"store-$n")), settings, memory)
       Try(recovered(engine, last)) match {
         case Success(rows) => println(s"outcome $rows rows")
         case Failure(e) => println(s"outcome ${e.getClass.getSimpleName}: ${e.getMessage}")

@@ -22,7 +22,12 @@ object GiveBack {
 
   def main(arguments: Array[String]): Unit = {
     val memory = SharedMemory(NativeMemory.shared(16L << 20), new HeapMemory(0))
-    val engine = StateEngine.open(new MemoryFiles, StoreFolder.passing(Paths.get(arguments(0)).resolve("store")), EngineSettings(), memory)
+    val engine = StateEngine.open(
+      new MemoryFiles,
+      StoreFolder.passing(Paths.get(arguments(0)).resolve("store")),
+      EngineSettings(),
+      memory
+    )
     val batches = Vector.fill((FreedBytes / BatchBytes).toInt)(new WriteBatch(new Array[Byte](BatchBytes)))
     batches.init.foreach(_.close()) // the last one keeps the allocator from shrinking by itself
     val before = residentBytes

@@ -27,22 +27,25 @@ private[provider] object LocalStores extends Logging {
     (Vector(location, s"format $DatabaseFormat") ++ options.engine.rowLayout.confs).mkString("\n")
 
   def open(conf: SparkConf, options: ProviderConf, id: StateStoreId, key: String): StoreFolder =
-    try machine(conf, options).fold(passing(conf, id))(_.open(key))
+    try machine(conf, options, key).fold(passing(conf, id))(_.open(key))
     catch {
       case e: IOException =>
         logWarning(s"The local database of $id cannot be kept for a restart", e)
         passing(conf, id)
     }
 
-  private def machine(conf: SparkConf, options: ProviderConf): Option[MachineFolders] =
+  /** Where Spark has several disks, each has its share of the stores, always the same. */
+  private def machine(conf: SparkConf, options: ProviderConf, key: String): Option[MachineFolders] =
     if (options.keptBytes == 0) None
     else {
-      val root = options.keptIn.getOrElse(inLocalFolder(conf))
-      synchronized(machines.getOrElseUpdate((root, options.keptBytes), started(root, options.keptBytes)))
+      val roots = options.keptIn.fold(inLocalFolders(conf))(Seq(_))
+      val root = roots(Math.floorMod(key.hashCode, roots.size))
+      val share = options.keptBytes / roots.size
+      synchronized(machines.getOrElseUpdate((root, share), started(root, share)))
     }
 
-  private def inLocalFolder(conf: SparkConf): Path =
-    Paths.get(Utils.getConfiguredLocalDirs(conf).head, s"rockstate-${System.getProperty("user.name")}")
+  private def inLocalFolders(conf: SparkConf): Seq[Path] =
+    Utils.getConfiguredLocalDirs(conf).toSeq.map(Paths.get(_, s"rockstate-${System.getProperty("user.name")}"))
 
   private def started(root: Path, keptBytes: Long): Option[MachineFolders] =
     try Some(MachineFolders.in(root, keptBytes))

@@ -18,8 +18,9 @@ private[rockstate] final class CoordinatorReports(id: StateStoreId, queryRun: Op
 
   /** Whether the coordinator has it that a running query's store is here; none if it cannot be asked. */
   def isActive: Option[Boolean] = queryRun.zip(Option(SparkEnv.get)).flatMap { case (run, env) =>
-    Try(StateStoreCoordinatorRef.forExecutor(env).verifyIfInstanceActive(StateStoreProviderId(id, run), env.executorId))
-      .toOption
+    Try(
+      StateStoreCoordinatorRef.forExecutor(env).verifyIfInstanceActive(StateStoreProviderId(id, run), env.executorId)
+    ).toOption
   }
 }
 

@@ -37,7 +37,11 @@ private[rockstate] object StoreMetrics {
     size("rockstateDeltaBytesWritten", "size of the delta written", _.deltaBytes),
     millis("rockstateRecoveryLatencyMs", "load - time to recover the version", _.recovery.nanos),
     count("rockstateDeltasReplayed", "load - deltas replayed", _.recovery.deltasReplayed),
-    count("rockstateWarmRestarts", "load - databases on the local disk that were gone on from", _.recovery.warmRestarts),
+    count(
+      "rockstateWarmRestarts",
+      "load - databases on the local disk that were gone on from",
+      _.recovery.warmRestarts
+    ),
     size("rockstateRecoveryBytesRead", "load - bytes read from the checkpoint", _.recovery.bytesRead),
     count("rockstateTableFilesFetched", "load - table files fetched", _.recovery.tableFilesFetched),
     count("rockstateTableFilesReused", "load - table files found on the local disk", _.recovery.tableFilesReused),

@@ -7,11 +7,14 @@ import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamExecution
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.Utils
 
-/** Providers over a folder of their own, with Spark's test rows of a (string, int) key and an int value. */
+/** Providers over a folder of their own, with Spark's test rows of a (string, int) key and an int value. Each stands for another executor: it finds
+  * nothing on the local disk, unless its settings say so.
+  */
 abstract class ProviderTest extends AnyFunSuite {
   import TestRows._
 
@@ -29,7 +32,7 @@ abstract class ProviderTest extends AnyFunSuite {
       useColumnFamilies: Boolean = false
   ): P = {
     val conf = new SQLConf
-    settings.foreach { case (key, value) => conf.setConfString(key, value) }
+    (Map(ProviderConf.warmRestartDisk.key -> "0") ++ settings).foreach { case (key, value) => conf.setConfString(key, value) }
     val hadoopConf = newHadoopConf()
     hadoopConf.set(StreamExecution.RUN_ID_KEY, UUID.randomUUID().toString)
     provider.init(
