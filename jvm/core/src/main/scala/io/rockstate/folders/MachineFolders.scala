@@ -4,7 +4,7 @@ import java.io.IOException
 import java.math.BigInteger
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.attribute.{FileTime, PosixFilePermissions}
-import java.nio.file.{Files, NoSuchFileException, Path, StandardCopyOption}
+import java.nio.file.{FileSystemException, Files, NoSuchFileException, Path, StandardCopyOption}
 import java.security.MessageDigest
 import java.util.concurrent.TimeUnit.HOURS
 import java.util.concurrent.atomic.AtomicLong
@@ -32,6 +32,7 @@ final class MachineFolders private (root: Path, process: ProcessFolder, machineS
   private val log = LoggerFactory.getLogger(getClass)
   private val numbers = new AtomicLong
   private val kept = Files.createDirectories(root.resolve("kept"))
+  private var sizes = Map.empty[(Path, Long), Long] // of what is kept, by folder and when it was left
 
   /** The folder of a store that is opened: as its last user left it, or empty.
     *
@@ -72,17 +73,19 @@ final class MachineFolders private (root: Path, process: ProcessFolder, machineS
   private def leave(folder: Path, name: String): Unit = synchronized {
     Files.setLastModifiedTime(folder, FileTime.fromMillis(System.currentTimeMillis()))
     discard(kept.resolve(name))
-    Files.move(folder, kept.resolve(name), StandardCopyOption.ATOMIC_MOVE)
-    ()
+    try { Files.move(folder, kept.resolve(name), StandardCopyOption.ATOMIC_MOVE); () }
+    catch { case _: FileSystemException => Trees.delete(folder) } // another process has left one meanwhile
   }
 
   /** Takes what processes have left that ended without closing their stores. */
   private def collectDead(): Unit = synchronized {
     Trees.children(root).filter(folder => folder != kept && folder != process.path).foreach { folder =>
       try ProcessFolder.ifDead(folder)(start => collect(folder, start == machineStart))
-      catch { case e: IOException => log.warn(s"Could not take over or delete $folder", e) }
+      catch {
+        case _: NoSuchFileException => // another process was quicker
+        case e: IOException => log.warn(s"Could not take over or delete $folder", e)
+      }
     }
-    trim()
   }
 
   private def collect(process: Path, isOfThisStart: Boolean): Unit = {
@@ -91,16 +94,18 @@ final class MachineFolders private (root: Path, process: ProcessFolder, machineS
         leave(folder, nameOf(Files.readString(folder.resolve(StoreFile))))
       }
     Trees.delete(process)
+    trim()
   }
 
   /** Deletes what is too old, and what does not fit. */
   private def trim(): Unit = synchronized {
     val now = System.currentTimeMillis()
-    val ages =
+    val all =
       Trees.children(kept).flatMap(folder => Try(folder -> Files.getLastModifiedTime(folder).toMillis).toOption)
+    sizes = all.map(place => place -> sizes.getOrElse(place, Trees.bytes(place._1))).toMap
     var bytes = 0L
-    ages.sortBy(-_._2).foreach { case (folder, left) =>
-      bytes += Trees.bytes(folder)
+    all.sortBy(-_._2).foreach { case place @ (folder, left) =>
+      bytes += sizes(place)
       if (bytes > mostKeptBytes || now - left > KeptMillis) discard(folder)
     }
   }

@@ -45,13 +45,10 @@ private[engine] object LocalNotes {
     }
   }
 
-  /** What is to be replayed for `version`, which the database holds. Where the notes do not say it, a snapshot is due. Each note of deltas is
-    * read once: from then on more are to come.
-    */
-  def take(database: Path, version: Long): ReplayedDeltas = {
+  /** What is to be replayed for `version`, which the database holds. Where the notes do not say it, a snapshot is due. */
+  def read(database: Path, version: Long): ReplayedDeltas = {
     val snapshot = readSnapshot(database)
     val known = readReplay(database, snapshot)
-    Files.deleteIfExists(database.resolve(Replay))
     if (known.lastOption.fold(snapshot.version)(_.version) == version) ReplayedDeltas(snapshot, known)
     else unknown(snapshot, version)
   }

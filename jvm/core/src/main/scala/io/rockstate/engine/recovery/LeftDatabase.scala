@@ -47,6 +47,6 @@ private[engine] final class LeftDatabase(local: LocalFolder, databases: NewDatab
     val version = record.filter(_ => db.get(CommittedVersion.UnfinishedKey) == null).getOrElse {
       throw new CorruptFile("It was left before it held a version", "Nothing needs to be done.", folder.toString)
     }
-    (version, LocalFolder.onDisk(folder)(LocalNotes.take(folder, version.version)))
+    (version, LocalFolder.onDisk(folder)(LocalNotes.read(folder, version.version)))
   }
 }

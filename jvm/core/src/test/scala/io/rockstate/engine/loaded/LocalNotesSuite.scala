@@ -15,18 +15,19 @@ class LocalNotesSuite extends AnyFunSuite {
 
   test("a database without notes goes back to no snapshot") {
     withFolder { folder =>
-      val replay = LocalNotes.take(folder, 2)
+      val replay = LocalNotes.read(folder, 2)
       assert(replay.snapshot == StoredSnapshot(0, Vector.empty) && replay.deltas.map(_.version) == Vector(1, 2))
     }
   }
 
-  test("the newest snapshot and the deltas since are as they were noted, once") {
+  test("the newest snapshot and the deltas since are as they were noted") {
     withFolder { folder =>
       LocalNotes.writeSnapshot(folder, manifest(2))
       LocalNotes.writeSnapshot(folder, manifest(3))
       LocalNotes.writeReplay(folder, ReplayedDeltas(StoredSnapshot(3, tables), deltas))
-      assert(LocalNotes.take(folder, 5) == ReplayedDeltas(StoredSnapshot(3, tables), deltas))
-      val forgotten = LocalNotes.take(folder, 5)
+      assert(LocalNotes.read(folder, 5) == ReplayedDeltas(StoredSnapshot(3, tables), deltas))
+      Files.delete(folder.resolve("replayed"))
+      val forgotten = LocalNotes.read(folder, 5)
       assert(forgotten.snapshot == StoredSnapshot(3, tables) && forgotten.deltas.map(_.version) == Vector(4, 5))
       assert(forgotten.size.bytes > (1L << 60), "so that a snapshot is due")
     }
@@ -37,7 +38,7 @@ class LocalNotesSuite extends AnyFunSuite {
       for (version <- Seq(4, 6)) {
         LocalNotes.writeSnapshot(folder, manifest(3))
         LocalNotes.writeReplay(folder, ReplayedDeltas(StoredSnapshot(3, tables), deltas))
-        assert(LocalNotes.take(folder, version.toLong).size.bytes > (1L << 60))
+        assert(LocalNotes.read(folder, version.toLong).size.bytes > (1L << 60))
       }
     }
   }
@@ -46,7 +47,7 @@ class LocalNotesSuite extends AnyFunSuite {
     withFolder { folder =>
       LocalNotes.writeSnapshot(folder, manifest(3))
       LocalNotes.writeReplay(folder, ReplayedDeltas(StoredSnapshot(3, tables), Vector.empty))
-      assert(LocalNotes.take(folder, 3) == ReplayedDeltas(StoredSnapshot(3, tables), Vector.empty))
+      assert(LocalNotes.read(folder, 3) == ReplayedDeltas(StoredSnapshot(3, tables), Vector.empty))
     }
   }
 
@@ -54,7 +55,7 @@ class LocalNotesSuite extends AnyFunSuite {
     withFolder { folder =>
       LocalNotes.writeSnapshot(folder, manifest(3))
       Files.write(folder.resolve("3.snapshot"), Array.fill(100)(1.toByte))
-      assert(intercept[CorruptFile](LocalNotes.take(folder, 5)).getMessage.contains("3.snapshot"))
+      assert(intercept[CorruptFile](LocalNotes.read(folder, 5)).getMessage.contains("3.snapshot"))
     }
   }
 
