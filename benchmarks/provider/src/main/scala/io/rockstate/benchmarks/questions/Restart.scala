@@ -30,14 +30,18 @@ final class Restart(override val name: String, emptyDisk: Boolean) extends Quest
     val read = System.nanoTime() - start
     var evicted = 0L
     store.failing { task =>
-      val found = task.iterator().map { pair =>
-        val number = shadow.check(pair.key, pair.value)
-        if (number % 10 == 0) task.remove(pair.key)
-      }.size
+      val found = task
+        .iterator()
+        .map { pair =>
+          val number = shadow.check(pair.key, pair.value)
+          if (number % 10 == 0) task.remove(pair.key)
+        }
+        .size
       evicted = System.nanoTime() - start
       shadow.checkCount(found)
     }
-    val again = store.reading(task => shadow.checkCount(task.iterator().map(pair => shadow.check(pair.key, pair.value)).size))
+    val again =
+      store.reading(task => shadow.checkCount(task.iterator().map(pair => shadow.check(pair.key, pair.value)).size))
     store.close()
     Seq(read, evicted, again)
   }

@@ -32,7 +32,9 @@ abstract class ProviderTest extends AnyFunSuite {
       useColumnFamilies: Boolean = false
   ): P = {
     val conf = new SQLConf
-    (Map(ProviderConf.warmRestartDisk.key -> "0") ++ settings).foreach { case (key, value) => conf.setConfString(key, value) }
+    (Map(ProviderConf.warmRestartDisk.key -> "0") ++ settings).foreach { case (key, value) =>
+      conf.setConfString(key, value)
+    }
     val hadoopConf = newHadoopConf()
     hadoopConf.set(StreamExecution.RUN_ID_KEY, UUID.randomUUID().toString)
     provider.init(

@@ -88,7 +88,8 @@ class WarmRestartSuite extends ProviderTest {
   }
 
   test("a path that is not absolute is refused with the conf's name") {
-    val refusal = intercept[Misuse](withProvider(settings = warm + (ProviderConf.warmRestartFolder.key -> "here"))(_ => ()))
+    val refusal =
+      intercept[Misuse](withProvider(settings = warm + (ProviderConf.warmRestartFolder.key -> "here"))(_ => ()))
     assert(refusal.getMessage.contains(ProviderConf.warmRestartFolder.key) && refusal.getMessage.contains("absolute"))
   }
 
@@ -104,7 +105,9 @@ class WarmRestartSuite extends ProviderTest {
   private def figures(provider: StoreProvider, version: Long): (Long, Long) = {
     val store = provider.getStore(version)
     store.abort()
-    def metric(name: String) = store.metrics.customMetrics.collectFirst { case (m, value) if m.name == name => value }.get
+    def metric(name: String) = store.metrics.customMetrics.collectFirst {
+      case (m, value) if m.name == name => value
+    }.get
     (metric("rockstateWarmRestarts"), metric("rockstateRecoveryBytesRead"))
   }
 }
