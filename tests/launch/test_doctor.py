@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pyspark
 import pytest
+from tests.conftest import LOCAL_FILES
+from tests.launch.maven_package import write_settings
 
 from rockstate.launch.versions import SUPPORTED_MINORS, jar_name, spark_minor
 
@@ -31,6 +33,24 @@ def test_all_is_well_here(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["ok"] * 6
     assert not [file for file in (tmp_path / "checkpoints").iterdir() if file.is_file()]
+
+
+@pytest.mark.slow
+def test_a_jvm_that_does_not_start_is_a_problem_that_says_why(tmp_path: Path) -> None:
+    settings = write_settings(tmp_path)
+    done = rockstate("doctor", "--packages", "org.example:nothing:1.0", "--conf", f"spark.jars.ivySettings={settings}")
+    assert done.returncode == 1
+    (problem,) = [line for line in done.stdout.splitlines() if line.startswith("PROBLEM")]
+    assert "org.example#nothing;1.0: not found" in problem
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_file_system_that_a_jar_brings_is_found() -> None:
+    impl = "spark.hadoop.fs.far.impl=io.rockstate.localfiles.LocalFilesInProcess"
+    done = rockstate("doctor", "far:///checkpoints", "--jars", str(LOCAL_FILES), "--conf", impl)
+    (problem,) = [line for line in done.stdout.splitlines() if line.startswith("PROBLEM")]
+    assert "Wrong FS: far:/checkpoints" in problem, "it is one for local files, which says so itself"
 
 
 @pytest.mark.slow

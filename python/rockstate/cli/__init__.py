@@ -22,6 +22,7 @@ from rockstate.cli import (
     migrate,
     rewind,
     rows,
+    spark_flags,
     submit,
     top,
 )
@@ -73,6 +74,7 @@ def _run(argv: Sequence[str] | None) -> int:
         _parser().error(f"unrecognized arguments: {' '.join(rest)}")
     args.rest = rest
     try:
+        spark_flags.take(args)
         return int(args.run(args))
     except RockstateError as error:
         if args.debug:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from rockstate.base.errors import NotFound, RockstateError, Unsupported, UnsupportedSparkVersion
 from rockstate.cli.parsers import Commands, add_command, add_spark
+from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.launch.jars import jar_path
 from rockstate.launch.spark_home import named_home, release_of
 from rockstate.launch.versions import SPARK_MINORS, launched_version, spark_minor
@@ -59,13 +60,15 @@ def add_parser(commands: Commands) -> None:
         "--connect", metavar="URL", help="a Spark Connect server to look at instead; runs a query there"
     )
     parser.add_argument("uri", nargs="?", help="a folder for checkpoints; a file is written there and deleted")
+    add_spark_flags(parser)
     parser.set_defaults(run=lambda args: run(args, parser.error))
 
 
 def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
     """Prints what was found; 1 if something is amiss."""
-    if args.connect and (args.uri or args.spark):
-        usage_error("--connect asks a server, which has its Spark and its storage: give neither --spark nor a folder")
+    if args.connect and (args.uri or args.spark or args.jars or args.packages or args.conf):
+        mine = "give neither --spark nor a folder nor --jars, --packages or --conf"
+        usage_error(f"--connect asks a server, which has its Spark and its storage: {mine}")
     findings = []
     for finding in check_server(args.connect) if args.connect else check(args.uri, args.spark):
         print(f"{finding.mark} {finding.what}: {finding.found}", flush=True)

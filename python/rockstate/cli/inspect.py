@@ -9,6 +9,7 @@ from pathlib import Path
 from rockstate.base.units import bytes_text
 from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.drawing import plots
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.inspection.findings import DEFAULT_STORE, Store, problems_text
@@ -19,6 +20,7 @@ examples:
   rockstate inspect hdfs://nn/checkpoints/orders
   rockstate inspect /tmp/checkpoint --plot state.png --html state.html
   rockstate inspect --json /tmp/checkpoint | jq '.operators[].rows'
+  rockstate inspect s3a://bucket/checkpoints/orders --packages org.apache.hadoop:hadoop-aws:3.5.0
 """
 
 _VERIFY_EXAMPLES = """\
@@ -47,6 +49,7 @@ def _add(commands: Commands, name: str, summary: str, examples: str, verifies: b
         "--plot", type=Path, metavar="FILE", help="draw it as a PNG, PDF or SVG file (pip install 'rockstate[plot]')"
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="write it as one HTML page")
+    add_spark_flags(parser)
     parser.set_defaults(run=run, verifies=verifies)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rockstate.base.errors import Misuse
 from rockstate.cli.parsers import Commands, add_command, pairs
+from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.inspection.findings import DEFAULT_STORE
 from rockstate.inspection.state_source import reason
@@ -68,6 +69,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most this many rows (default: 20)")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    add_spark_flags(parser)
 
 
 def _run_rows(args: argparse.Namespace) -> int:

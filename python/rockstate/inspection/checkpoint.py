@@ -303,6 +303,7 @@ class Checkpoint:
 
 def _session() -> SparkSession:
     """The active session, or a quiet one with our jar."""
+    from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
     from rockstate.session.builder import configure
@@ -311,4 +312,12 @@ def _session() -> SparkSession:
         "spark.ui.enabled": False,
         "spark.ui.showConsoleProgress": False,
     }
-    return SparkSession.getActiveSession() or configure(SparkSession.builder).config(map=quiet).getOrCreate()
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    try:
+        return configure(SparkSession.builder).config(map=quiet).getOrCreate()
+    except PySparkRuntimeError as error:
+        if error.getCondition() != "JAVA_GATEWAY_EXITED":
+            raise
+        raise gateway.not_started() from error
