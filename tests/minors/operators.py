@@ -208,7 +208,7 @@ _BESIDE = (
     ),
     Row(
         ("`rockstate inspect`, `rows` and `changes`, and the same in Python",),
-        _in("test_checkpoint") + _in("test_rows_errors") + ("minors/test_rows_of_formats",),
+        _in("test_checkpoint") + _in("test_rows_errors") + ("minors/test_rows_of_formats", "minors/test_key_lookup"),
     ),
     Row(
         ("[`rockstate migrate` and `repartition`](moving.md)",),

@@ -26,6 +26,8 @@ ARGUMENTS = {
     "export": ["CHECKPOINT", "OUT"],
     "bootstrap": ["NEW", "--like", "OLD", "--table", "t=files"],
 }
+BRIEF = {"inspect", "rows", "changes", "doctor"}
+JAVA_OPTIONS = "spark.driver.defaultJavaOptions"
 
 
 class Started(Exception):
@@ -48,7 +50,9 @@ def test_every_command_that_reads_a_checkpoint_starts_its_spark_with_them(comman
     with pytest.raises(Started):
         main([command, *ARGUMENTS[command], *flags])
     assert submit_args_jars(os.environ) == "my own.jar"
-    assert submit_args_confs(os.environ) == {"spark.a": "1", "spark.b": "x y"}
+    confs = submit_args_confs(os.environ)
+    assert confs.pop(JAVA_OPTIONS, None) == ("-XX:TieredStopAtLevel=1" if command in BRIEF else None)
+    assert confs == {"spark.a": "1", "spark.b": "x y"}
     words = shlex.split(os.environ[SUBMIT_ARGS])
     assert words[:2] == ["--packages", "a:old:1"], "spark-submit takes the last"
     assert words[words.index("a:b:1") - 1] == "--packages"
@@ -57,8 +61,15 @@ def test_every_command_that_reads_a_checkpoint_starts_its_spark_with_them(comman
 
 def test_without_them_nothing_changes() -> None:
     with pytest.raises(Started):
-        main(["inspect", "CHECKPOINT"])
+        main(["verify", "CHECKPOINT"])
     assert os.environ[SUBMIT_ARGS] == "--packages a:old:1 pyspark-shell"
+
+
+def test_java_options_of_the_users_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SUBMIT_ARGS, f"--conf {JAVA_OPTIONS}=-Xss4m pyspark-shell")
+    with pytest.raises(Started):
+        main(["inspect", "CHECKPOINT"])
+    assert submit_args_confs(os.environ)[JAVA_OPTIONS] == "-Xss4m"
 
 
 def test_a_conf_that_spark_would_pass_over_is_refused_with_the_name_that_it_reads(

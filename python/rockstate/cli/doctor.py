@@ -60,7 +60,7 @@ def add_parser(commands: Commands) -> None:
         "--connect", metavar="URL", help="a Spark Connect server to look at instead; runs a query there"
     )
     parser.add_argument("uri", nargs="?", help="a folder for checkpoints; a file is written there and deleted")
-    add_spark_flags(parser)
+    add_spark_flags(parser, is_brief=True)
     parser.set_defaults(run=lambda args: run(args, parser.error))
 
 

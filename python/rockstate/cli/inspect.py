@@ -49,7 +49,7 @@ def _add(commands: Commands, name: str, summary: str, examples: str, verifies: b
         "--plot", type=Path, metavar="FILE", help="draw it as a PNG, PDF or SVG file (pip install 'rockstate[plot]')"
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="write it as one HTML page")
-    add_spark_flags(parser)
+    add_spark_flags(parser, is_brief=not verifies)
     parser.set_defaults(run=run, verifies=verifies)
 
 

@@ -64,23 +64,41 @@ class Checkpoint:
         """The stateful operators with their stores, as `inspect` sees them."""
         return self.inspect().operators
 
-    def rows(self, operator: int = 0, store: str = DEFAULT_STORE, **options: Any) -> DataFrame:
+    def rows(
+        self,
+        operator: int = 0,
+        store: str = DEFAULT_STORE,
+        key: Mapping[str, int | str] | None = None,
+        **options: Any,
+    ) -> DataFrame:
         """The state as a DataFrame, by Spark's state data source. Starts a SparkSession if none is active.
 
         Args:
             operator: the operator's id.
             store: the store's name; "default" unless the operator has several.
+            key: only rows whose key has these values in its columns, as Spark writes them; a column within another is
+                called `window.start`. With Spark 4.2 and later no more than one partition is read if all columns are
+                given that the query's shuffle goes by.
             options: of the state data source, such as `batchId=5`, `stateVarName="counts"` or `joinSide="left"`.
 
         Returns:
             Columns `key` and `value` (structs as the operator keeps them) and `partition_id`.
         """
-        return self._read({"operatorId": operator, "storeName": store, **options})
+        return self._read({"operatorId": operator, "storeName": store, **options}, key)
 
     def changes(
-        self, first: int, last: int | None = None, operator: int = 0, store: str = DEFAULT_STORE, **options: Any
+        self,
+        first: int,
+        last: int | None = None,
+        operator: int = 0,
+        store: str = DEFAULT_STORE,
+        key: Mapping[str, int | str] | None = None,
+        **options: Any,
     ) -> DataFrame:
         """What batches `first` to `last` (both included; the last committed one if None) did to the state.
+
+        Args:
+            operator, store, key, options: as for `rows`.
 
         Returns:
             Columns `batch_id`, `change_type` ("update", "delete" or "append"), `key`, `value` and `partition_id`.
@@ -88,7 +106,7 @@ class Checkpoint:
         feed: dict[str, Any] = {"readChangeFeed": True, "changeStartBatchId": first}
         if last is not None:
             feed["changeEndBatchId"] = last
-        return self._read({"operatorId": operator, "storeName": store, **feed, **options})
+        return self._read({"operatorId": operator, "storeName": store, **feed, **options}, key)
 
     def migrate(
         self,
@@ -269,8 +287,9 @@ class Checkpoint:
         request = exporting.Request(self.path, os.fspath(out), format, batch, dry_run)
         return exporting.export(_session(), request, progress)
 
-    def _read(self, options: dict[str, Any]) -> DataFrame:
-        return state_source.load(_session(), self.path, options)
+    def _read(self, options: dict[str, Any], key: Mapping[str, int | str] | None) -> DataFrame:
+        rows = state_source.load(_session(), self.path, options)
+        return state_source.of_key(rows, self.path, options, key) if key else rows
 
     def _summary(self, verify: bool, progress: Progress | None) -> Summary:
         jvm = gateway.checkpoint_reader()
