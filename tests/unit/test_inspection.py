@@ -220,3 +220,30 @@ def test_the_verdict_is_a_sentence(found: Summary, words: str, tmp_path: Path) -
     assert words in verdict(found)
     assert verdict(found).endswith(".")
     assert words in html(found, tmp_path)[1].text
+
+
+def drawn(monkeypatch: pytest.MonkeyPatch, found: Summary) -> Any:
+    """The figure that would be saved, laid out."""
+    figures: list[Any] = []
+    monkeypatch.setattr(plots, "save", lambda figure, path: figures.append(figure))
+    found.plot("plot.png")
+    figures[0].canvas.draw()
+    return figures[0]
+
+
+def test_axes_have_units_and_whole_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = store(0, rows=1, newest_snapshot=8, tables=Files(0, 0), snapshots=Files(0, 0), deltas=Files(9, 200))
+    axes = drawn(monkeypatch, summary(small, dataclasses.replace(small, partition=1))).axes
+    assert [panel.get_ylabel() for panel in axes] == ["rows", "B", "deltas", "version"]
+    assert {panel.get_xlabel() for panel in axes} == {"partition"}
+    for panel in axes:
+        labels = [label.get_text() for label in panel.get_yticklabels()]
+        assert all(label.isdigit() for label in labels)
+        assert len(labels) == len({*labels})
+
+
+def test_a_partition_that_stands_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = summary(*(store(partition, rows=9_000 if partition == 7 else 100) for partition in range(20)))
+    rows = drawn(monkeypatch, found).axes[0]
+    assert [text.get_text() for text in rows.texts] == [" 7: 9,000, 16.5 times the mean"]
+    assert "largest partition 16.51 times the mean" in rows.get_title(loc="left")
