@@ -11,7 +11,7 @@ from rockstate.cli.parsers import Commands, add_command, add_spark
 from rockstate.launch import jar_list, properties_file, submit
 from rockstate.launch.jars import jar_path
 from rockstate.launch.versions import spark_minor
-from rockstate.options.catalogue import OPTIONS, confs
+from rockstate.options.catalogue import OPTIONS, confs, ui_confs
 
 _EXAMPLES = """\
 examples:
@@ -67,7 +67,7 @@ def properties(args: argparse.Namespace) -> dict[str, str]:
     given = {option.name: getattr(args, option.name) for option in OPTIONS}
     settings = confs({name: value for name, value in given.items() if value is not None}, spark_minor(args.spark))
     jars = jar_list.merge([args.jars or submit.defaults_jars(os.environ)], jar_path(args.spark))
-    return {submit.JARS_KEY: jars, **settings}
+    return {submit.JARS_KEY: jars, **settings, **ui_confs(submit.defaults(os.environ))}
 
 
 def submit_words(args: argparse.Namespace) -> list[str]:
