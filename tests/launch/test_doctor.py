@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -68,6 +69,8 @@ def test_a_java_that_is_not_there_is_a_problem_and_ends_the_search(tmp_path: Pat
     assert done.returncode == 1
     assert "PROBLEM Java" in done.stdout
     assert "JVM" not in done.stdout
+    told = json.loads(rockstate("doctor", "--json", JAVA_HOME=str(tmp_path)).stdout)
+    assert [finding["what"] for finding in told if not finding["is_well"]] == ["Java"]
 
 
 def test_a_spark_without_a_jar_is_a_problem_that_names_those_with_one() -> None:

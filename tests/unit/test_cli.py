@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -76,6 +78,32 @@ def test_conf_writes_a_file_with_the_same_and_prints_how_spark_takes_it(
     jars = f"/with space/a.jar,{rockstate.jar_path()}"
     settings = {**confs({"memory_budget": "512m"}, spark_minor()), **ui_confs(())}
     assert properties_file.read(file) == {"spark.jars": jars, **settings}
+
+
+def test_conf_prints_lines_for_spark_defaults(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, out, _ = run(capsys, "conf", "--memory-budget", "512m", "--jars", "/with space/a.jar", "--spark-defaults")
+    (tmp_path / "spark-defaults.conf").write_text(f"spark.jars default.jar\n{out}")
+    settings = {**confs({"memory_budget": "512m"}, spark_minor()), **ui_confs(())}
+    assert code == 0
+    wanted = {"spark.jars": f"/with space/a.jar,{rockstate.jar_path()}", **settings}
+    assert properties_file.read(tmp_path / "spark-defaults.conf") == wanted
+
+
+def test_json_of_what_is_set_and_of_the_jar(capsys: pytest.CaptureFixture[str]) -> None:
+    assert json.loads(run(capsys, "jar", "--json")[1]) == {"jar": str(rockstate.jar_path())}
+    settings = {"spark.jars": str(rockstate.jar_path()), **confs({}, spark_minor()), **ui_confs(())}
+    assert json.loads(run(capsys, "conf", "--json")[1]) == settings
+
+
+def test_every_command_that_tells_something_tells_it_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = {*re.findall(r"^    ([a-z-]+)\b", run(capsys, "--help")[1], re.MULTILINE)}
+    assert {"jar", "explain-conf", "rollback", "completion"} < commands
+    told = {name for name in commands - {"submit", "demo"} if "--json" in run(capsys, name, "--help")[1]}
+    assert commands - told == {"submit", "demo", "completion"}
+
+
+def test_help_has_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "exit codes: 0 done and all is well; 1" in run(capsys, "--help")[1]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,13 @@ def test_80_columns_cut_no_number(
     assert len(rows) == 3
     assert all("1,234,567" in row and "1023.0 GB" in row for row in rows)
     assert "batch 4" in " ".join(lines) and "9,876,543 ms" in " ".join(lines)
+
+
+def test_json_has_every_batch(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["top", str(file), "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["query"] == PROGRESS["name"]
+    assert json.loads(line)["batch"] == PROGRESS["batchId"]
 
 
 def test_names_that_look_like_formulas_are_drawn(file: Path, tmp_path: Path) -> None:

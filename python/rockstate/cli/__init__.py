@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from rockstate.base.errors import RockstateError
 from rockstate.cli import (
     bootstrap,
+    completion,
     conf,
     conformance,
     demo,
@@ -45,6 +46,8 @@ examples:
   rockstate top progress.jsonl                        follow running queries
   rockstate conformance --provider CLASS              judge any state store provider
   rockstate demo --help                               what the demo can show
+
+exit codes: 0 done and all is well; 1 it failed, or what was looked at is not well; 2 usage; 130 cancelled
 """
 
 
@@ -119,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
         top,
         conformance,
         demo,
+        completion,
     ):
         module.add_parser(commands)
     return parser

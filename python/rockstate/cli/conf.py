@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shlex
 from pathlib import Path
@@ -17,6 +18,8 @@ _EXAMPLES = """\
 examples:
   rockstate conf --properties-file rockstate.conf
   spark-submit --load-spark-defaults --properties-file rockstate.conf app.py
+
+  rockstate conf --spark-defaults >> $SPARK_HOME/conf/spark-defaults.conf
 
   rockstate conf --memory-budget 512m --jars mine.jar,other.jar
   eval "spark-submit $(rockstate conf) app.py"
@@ -34,7 +37,10 @@ def add_parser(commands: Commands) -> None:
     summary = "print the arguments that make spark-submit, spark-shell or pyspark use Rockstate"
     parser = add_command(commands, "conf", summary, _EXAMPLES, _MORE)
     add_options(parser)
-    parser.add_argument(
+    shape = parser.add_mutually_exclusive_group()
+    shape.add_argument("--spark-defaults", action="store_true", help="print them as lines for spark-defaults.conf")
+    shape.add_argument("--json", action="store_true", help="print them as a JSON object")
+    shape.add_argument(
         "--properties-file", type=Path, metavar="FILE", help="write them to this file, for --properties-file"
     )
     parser.set_defaults(run=run)
@@ -53,7 +59,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints one line, or writes the file."""
+    """Prints them in the form that is asked for, or writes the file."""
+    if args.json:
+        print(json.dumps(properties(args), indent=2))
+        return 0
+    if args.spark_defaults:
+        print(properties_file.lines(properties(args)))
+        return 0
     if args.properties_file is not None:
         properties_file.write(args.properties_file, properties(args))
         print(f"spark-submit --load-spark-defaults --properties-file {shlex.quote(str(args.properties_file))}")

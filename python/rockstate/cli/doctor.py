@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rockstate.base.errors import NotFound, RockstateError, Unsupported, UnsupportedSparkVersion
@@ -60,6 +61,7 @@ def add_parser(commands: Commands) -> None:
         "--connect", metavar="URL", help="a Spark Connect server to look at instead; runs a query there"
     )
     parser.add_argument("uri", nargs="?", help="a folder for checkpoints; a file is written there and deleted")
+    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
     add_spark_flags(parser, is_brief=True)
     parser.set_defaults(run=lambda args: run(args, parser.error))
 
@@ -71,8 +73,11 @@ def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
         usage_error(f"--connect asks a server, which has its Spark and its storage: {mine}")
     findings = []
     for finding in check_server(args.connect) if args.connect else check(args.uri, args.spark):
-        print(f"{finding.mark} {finding.what}: {finding.found}", flush=True)
+        if not args.json:
+            print(f"{finding.mark} {finding.what}: {finding.found}", flush=True)
         findings.append(finding)
+    if args.json:
+        print(json.dumps([asdict(finding) for finding in findings], indent=2))
     return 0 if all(finding.is_well for finding in findings) else 1
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rockstate.base.units import bytes_text
@@ -37,6 +39,7 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(commands, "top", "follow the state of running queries", _EXAMPLES, _MORE)
     parser.add_argument("file", help="what a rockstate.ProgressRecorder(file) writes")
     parser.add_argument("--once", action="store_true", help="print what is there and stop")
+    parser.add_argument("--json", action="store_true", help="print every batch that is there as a JSON line, and stop")
     parser.add_argument(
         "--interval", type=float, default=1.0, metavar="S", help="seconds between two looks (default: 1)"
     )
@@ -50,6 +53,10 @@ def run(args: argparse.Namespace) -> int:
 
     from rockstate.progress.recorder import ProgressRecorder
 
+    if args.json:
+        for record in ProgressRecorder.read(args.file).records:
+            print(json.dumps(asdict(record)))
+        return 0
     console = Console()
     if args.once:
         console.print(shown(ProgressRecorder.read(args.file).records))
