@@ -204,7 +204,7 @@ _BESIDE = (
     Row(("files that are damaged, missing or another provider's",), _in("test_bad_input")),
     Row(
         ("options, Spark's and ours, checked when a query starts",),
-        _in("test_options_at_start") + _in("test_spark_confs"),
+        _in("test_options_at_start") + _in("test_spark_confs") + ("minors/test_from_rocksdb",),
     ),
     Row(
         ("`rockstate inspect`, `rows` and `changes`, and the same in Python",),
