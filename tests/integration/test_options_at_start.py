@@ -1,13 +1,17 @@
-"""An option that does not exist or is not valid is refused when a query starts."""
+"""An option that does not exist or is not valid is refused when a query starts, and another provider is told of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from pyspark.errors import IllegalArgumentException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
+
+from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY
 
 OURS = "spark.sql.streaming.stateStore.rockstate."
 HDFS_BACKED = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
@@ -43,3 +47,39 @@ def test_a_query_on_another_provider_is_left_alone(spark: SparkSession, checkpoi
     query = start(spark, checkpoint)
     assert query.awaitTermination(60)
     assert query.exception() is None
+
+
+@contextmanager
+def log_of(spark: SparkSession) -> Iterator[Any]:
+    """What Spark's JVM logs meanwhile, in a `java.io.StringWriter`."""
+    jvm: Any = spark._jvm
+    core = jvm.org.apache.logging.log4j.core
+    written = jvm.java.io.StringWriter()
+    layout = core.layout.PatternLayout.createDefaultLayout()
+    appender = core.appender.WriterAppender.createAppender(layout, None, written, "test", False, True)
+    appender.start()
+    root = jvm.org.apache.logging.log4j.LogManager.getContext(False).getRootLogger()
+    root.addAppender(appender)
+    try:
+        yield written
+    finally:
+        root.removeAppender(appender)
+
+
+def test_a_query_that_goes_on_with_another_provider_is_told_so_with_the_remedy(
+    spark: SparkSession, checkpoint: str, with_conf: SetConf
+) -> None:
+    provider, format = PROVIDER_KEY, "spark.sql.streaming.stateStore.checkpointFormatVersion"
+    with_conf(provider, HDFS_BACKED)
+    with_conf(format, "1")
+    with log_of(spark) as before:
+        start(spark, checkpoint).awaitTermination(60)
+    with_conf(provider, PROVIDER_CLASS)
+    with log_of(spark) as after:
+        start(spark, checkpoint).awaitTermination(60)
+    with log_of(spark) as elsewhere:
+        start(spark, f"{checkpoint}-new").awaitTermination(60)
+    assert "NOT IN ROCKSTATE" in after.toString()
+    assert f"begun with {HDFS_BACKED}" in after.toString()
+    assert f"rockstate migrate file:{checkpoint} NEW --to rockstate" in after.toString()
+    assert "NOT IN ROCKSTATE" not in before.toString() + elsewhere.toString()

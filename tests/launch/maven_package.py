@@ -43,7 +43,12 @@ def write_repository(folder: Path) -> dict[str, str]:
     subprocess.run(["javac", "--release", "17", "-d", classes, source], check=True)
     with zipfile.ZipFile(released / "greeter-1.0.jar", "w") as jar:
         jar.write(classes / "org" / "example" / "Greeter.class", "org/example/Greeter.class")
+    return {"spark.jars.packages": COORDINATES, "spark.jars.ivySettings": str(write_settings(folder))}
+
+
+def write_settings(folder: Path) -> Path:
+    """The file by which Spark looks for packages in the folder's repository, and nowhere else."""
     settings = folder / "ivysettings.xml"
     root = (folder / "repository").as_uri()
     settings.write_text(_IVY_SETTINGS.format(cache=folder / "ivy", root=root), encoding="utf-8")
-    return {"spark.jars.packages": COORDINATES, "spark.jars.ivySettings": str(settings)}
+    return settings

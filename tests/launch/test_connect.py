@@ -78,7 +78,7 @@ def test_what_is_no_url_of_a_server_is_refused(url: str) -> None:
     assert "Give it as sc://host:15002" in done.stdout
 
 
-@pytest.mark.parametrize("other", [["--spark", "4.1"], ["hdfs://nn/checkpoints"]])
+@pytest.mark.parametrize("other", [["--spark", "4.1"], ["hdfs://nn/checkpoints"], ["--jars", "a.jar"]])
 def test_the_server_decides_on_spark_and_storage(other: list[str]) -> None:
     done = doctor("--connect", "sc://localhost", *other)
     assert done.returncode == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pyspark
 import pytest
+from tests.conftest import LOCAL_FILES
+from tests.launch.maven_package import write_settings
 
 from rockstate.launch.versions import SUPPORTED_MINORS, jar_name, spark_minor
 
@@ -34,6 +37,24 @@ def test_all_is_well_here(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_jvm_that_does_not_start_is_a_problem_that_says_why(tmp_path: Path) -> None:
+    settings = write_settings(tmp_path)
+    done = rockstate("doctor", "--packages", "org.example:nothing:1.0", "--conf", f"spark.jars.ivySettings={settings}")
+    assert done.returncode == 1
+    (problem,) = [line for line in done.stdout.splitlines() if line.startswith("PROBLEM")]
+    assert "org.example#nothing;1.0: not found" in problem
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_file_system_that_a_jar_brings_is_found() -> None:
+    impl = "spark.hadoop.fs.far.impl=io.rockstate.localfiles.LocalFilesInProcess"
+    done = rockstate("doctor", "far:///checkpoints", "--jars", str(LOCAL_FILES), "--conf", impl)
+    (problem,) = [line for line in done.stdout.splitlines() if line.startswith("PROBLEM")]
+    assert "Wrong FS: far:/checkpoints" in problem, "it is one for local files, which says so itself"
+
+
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_a_problem_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     done = rockstate("doctor", str(tmp_path / "file" / "checkpoints"))
@@ -48,6 +69,8 @@ def test_a_java_that_is_not_there_is_a_problem_and_ends_the_search(tmp_path: Pat
     assert done.returncode == 1
     assert "PROBLEM Java" in done.stdout
     assert "JVM" not in done.stdout
+    told = json.loads(rockstate("doctor", "--json", JAVA_HOME=str(tmp_path)).stdout)
+    assert [finding["what"] for finding in told if not finding["is_well"]] == ["Java"]
 
 
 def test_a_spark_without_a_jar_is_a_problem_that_names_those_with_one() -> None:

@@ -204,11 +204,11 @@ _BESIDE = (
     Row(("files that are damaged, missing or another provider's",), _in("test_bad_input")),
     Row(
         ("options, Spark's and ours, checked when a query starts",),
-        _in("test_options_at_start") + _in("test_spark_confs"),
+        _in("test_options_at_start") + _in("test_spark_confs") + ("minors/test_from_rocksdb",),
     ),
     Row(
         ("`rockstate inspect`, `rows` and `changes`, and the same in Python",),
-        _in("test_checkpoint") + _in("test_rows_errors") + ("minors/test_rows_of_formats",),
+        _in("test_checkpoint") + _in("test_rows_errors") + ("minors/test_rows_of_formats", "minors/test_key_lookup"),
     ),
     Row(
         ("[`rockstate migrate` and `repartition`](moving.md)",),

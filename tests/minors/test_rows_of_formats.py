@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable
 
@@ -35,6 +36,14 @@ def test_rows_are_read_in_a_session_of_the_other_format(spark: SparkSession, wit
     keys = Counter(f"key-{n % 4}" if n % 4 else None for n in values(GOLDEN_RUNS - 1))
     assert {row[0]: row[1] for row in rows} == keys
     assert spark.conf.get(FORMAT) == other(found)
+
+
+def test_a_joins_rows_are_written_as_json(spark: SparkSession) -> None:
+    rows = Checkpoint(GOLDEN / MINOR / "join-f1").rows(joinSide="left")
+    value = [*rows.select("value.*").columns]
+    written = [json.loads(str(line)) for line in rows.toJSON().collect()]
+    assert written
+    assert {tuple(row["value"]) for row in written} == {tuple(value)}
 
 
 @formats

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -13,7 +15,8 @@ import rockstate
 from rockstate.cli import main
 from rockstate.launch import properties_file
 from rockstate.launch.versions import SUPPORTED_MINORS, jar_name, spark_minor
-from rockstate.options.catalogue import OPTIONS, confs
+from rockstate.options.catalogue import OPTIONS, confs, ui_confs
+from rockstate.options.keys import UI_METRICS_KEY
 
 
 @pytest.fixture(autouse=True)
@@ -41,9 +44,8 @@ def test_conf_prints_one_line_that_a_shell_splits_into_what_configure_sets(capsy
     assert (code, out.count("\n")) == (0, 1)
     assert words[:2] == ["--jars", str(rockstate.jar_path())]
     assert set(words[2::2]) == {"--conf"}
-    assert dict(word.split("=", 1) for word in words[3::2]) == confs(
-        {"memory_budget": "512m", "fetch_threads": 2}, spark_minor()
-    )
+    wanted = {**confs({"memory_budget": "512m", "fetch_threads": 2}, spark_minor()), **ui_confs(())}
+    assert dict(word.split("=", 1) for word in words[3::2]) == wanted
 
 
 def test_conf_quotes_for_the_shell(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,6 +58,14 @@ def test_conf_keeps_the_jars_of_spark_defaults(capsys: pytest.CaptureFixture[str
     assert shlex.split(run(capsys, "conf")[1])[1] == f"default.jar,{rockstate.jar_path()}"
 
 
+def test_conf_keeps_the_metrics_that_spark_defaults_name_for_the_ui(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert UI_METRICS_KEY in run(capsys, "conf")[1]
+    (tmp_path / "spark-defaults.conf").write_text(f"{UI_METRICS_KEY} own\n")
+    assert UI_METRICS_KEY not in run(capsys, "conf")[1]
+
+
 def test_conf_writes_a_file_with_the_same_and_prints_how_spark_takes_it(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -66,7 +76,34 @@ def test_conf_writes_a_file_with_the_same_and_prints_how_spark_takes_it(
     assert code == 0
     assert shlex.split(out) == ["spark-submit", "--load-spark-defaults", "--properties-file", str(file)]
     jars = f"/with space/a.jar,{rockstate.jar_path()}"
-    assert properties_file.read(file) == {"spark.jars": jars, **confs({"memory_budget": "512m"}, spark_minor())}
+    settings = {**confs({"memory_budget": "512m"}, spark_minor()), **ui_confs(())}
+    assert properties_file.read(file) == {"spark.jars": jars, **settings}
+
+
+def test_conf_prints_lines_for_spark_defaults(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, out, _ = run(capsys, "conf", "--memory-budget", "512m", "--jars", "/with space/a.jar", "--spark-defaults")
+    (tmp_path / "spark-defaults.conf").write_text(f"spark.jars default.jar\n{out}")
+    settings = {**confs({"memory_budget": "512m"}, spark_minor()), **ui_confs(())}
+    assert code == 0
+    wanted = {"spark.jars": f"/with space/a.jar,{rockstate.jar_path()}", **settings}
+    assert properties_file.read(tmp_path / "spark-defaults.conf") == wanted
+
+
+def test_json_of_what_is_set_and_of_the_jar(capsys: pytest.CaptureFixture[str]) -> None:
+    assert json.loads(run(capsys, "jar", "--json")[1]) == {"jar": str(rockstate.jar_path())}
+    settings = {"spark.jars": str(rockstate.jar_path()), **confs({}, spark_minor()), **ui_confs(())}
+    assert json.loads(run(capsys, "conf", "--json")[1]) == settings
+
+
+def test_every_command_that_tells_something_tells_it_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = {*re.findall(r"^    ([a-z-]+)\b", run(capsys, "--help")[1], re.MULTILINE)}
+    assert {"jar", "explain-conf", "rollback", "completion"} < commands
+    told = {name for name in commands - {"submit", "demo"} if "--json" in run(capsys, name, "--help")[1]}
+    assert commands - told == {"submit", "demo", "completion"}
+
+
+def test_help_has_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "exit codes: 0 done and all is well; 1" in run(capsys, "--help")[1]
 
 
 @pytest.fixture

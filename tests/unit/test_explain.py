@@ -10,9 +10,9 @@ import pytest
 from rockstate import InvalidOption
 from rockstate.cli import main
 from rockstate.launch.versions import SUPPORTED_MINORS as MINORS
-from rockstate.options.catalogue import OPTIONS
+from rockstate.options.catalogue import OPTIONS, UI_METRICS
 from rockstate.options.explain import Explanation
-from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY
+from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, UI_METRICS_KEY
 from rockstate.options.spark_confs import SPARK_CONFS
 
 STATE_STORE = "spark.sql.streaming.stateStore."
@@ -43,6 +43,7 @@ def test_without_anything_set_defaults_hold_but_for_what_rockstate_sets(environ:
         STATE_STORE + "providerClass": PROVIDER_CLASS,
         STATE_STORE + "checkpointFormatVersion": "2",
         STATE_STORE + "compression.codec": "zstd",
+        UI_METRICS_KEY: ",".join(UI_METRICS),
     }
     others = [setting for setting in explanation.settings if setting.key not in by_rockstate]
     assert all(setting.source == "default" and setting.value == setting.default for setting in others)

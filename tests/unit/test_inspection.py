@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ from rockstate import Misuse, NotFound
 from rockstate.base.units import bytes_text
 from rockstate.cli import main
 from rockstate.drawing import plots
-from rockstate.inspection.findings import FILE_KINDS, Files, Operator, Problem, Store
+from rockstate.inspection.findings import FILE_KINDS, Files, Operator, Problem, Store, verdict
 from rockstate.inspection.summary import Summary
 
 NASTY = "$x_{<script>alert(1)</script>&\"'"
@@ -148,4 +150,100 @@ def test_the_terminal_shows_names_as_they_are(
     assert main(["verify", "checkpoint"]) == 1
     out = capsys.readouterr().out
     assert out.count(odd) == 5
-    assert out.endswith("1 problem\n")
+    assert out.endswith("There is 1 problem.\n")
+
+
+JOIN = ("left-keyToNumValues", "left-keyWithIndexToValue", "right-keyToNumValues", "right-keyWithIndexToValue")
+BIG: dict[str, Any] = {"rows": 1_234_567_890, "tables": Files(100, 1023 * 2**30), "newest_snapshot": 0}
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: Summary, *flags: str) -> str:
+    """What `inspect` prints on a terminal of 80 columns."""
+    monkeypatch.setattr("rockstate.cli.inspect.Checkpoint.inspect", lambda *_: found)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["inspect", "checkpoint", *flags]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("flags", [(), ("--all",)])
+def test_80_columns_cut_no_number_and_no_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], flags: tuple[str, ...]
+) -> None:
+    orphans = Files(12_345, 1)
+    found = summary(*(store(partition, name, orphans=orphans, **BIG) for name in JOIN for partition in range(200)))
+    out = shown(monkeypatch, capsys, found, *flags)
+    tables = [line for line in out.splitlines() if "1,234,567,890" in line]
+    assert len(tables) == (800 if flags else 5)
+    assert all(len(line) <= 80 and "1023.0 GB" in line and "12,345" in line for line in tables)
+    assert "…" not in out
+    assert not flags or all(f"store {name}" in out for name in JOIN)
+
+
+def test_of_many_stores_those_are_shown_that_stand_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd: dict[int, dict[str, Any]] = {
+        70: {"problems": (Problem("7.delta", 7, "It is damaged", "Restore it."),)},
+        80: {"newest_snapshot": 1},
+        90: {"rows": 10_000},
+        95: {"deltas": Files(9, 10**9)},
+        60: {"orphans": Files(3, 0)},
+    }
+    stores = [dataclasses.replace(store(partition), **odd.get(partition, {})) for partition in range(100)]
+    out = shown(monkeypatch, capsys, summary(*stores))
+    lines = out[out.index("store ") :].splitlines()
+    assert lines[0].rstrip().endswith("stands out by")
+    by = {int(line.split()[0]): line.split()[-1] for line in lines[1:6]}
+    assert by == {70: "problems", 80: "deltas", 90: "rows", 95: "size", 60: "orphans"}
+    assert lines[6] == "100 stores; --all shows each"
+
+
+def test_problems_are_sentences_and_many_are_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = summary(*(store(n, problems=(Problem("7.delta", 7, "It is damaged", "Restore it."),)) for n in range(7)))
+    out = shown(monkeypatch, capsys, found)
+    assert "file:/checkpoint/state/0/4/7.delta\n  It is damaged.\n  Restore it.\n" in out
+    assert "and 2 more; --all shows each\nThere are 7 problems.\n" in out
+    assert shown(monkeypatch, capsys, found, "--all").count("It is damaged.") == 7
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (summary(store(0)), "The checkpoint is sound"),
+        (summary(store(0, verified=False)), "`rockstate verify` does that"),
+        (dataclasses.replace(summary(store(0, verified=False)), provider="org.apache.A"), "Another provider's files"),
+    ],
+)
+def test_the_verdict_is_a_sentence(found: Summary, words: str, tmp_path: Path) -> None:
+    assert words in verdict(found)
+    assert verdict(found).endswith(".")
+    assert words in html(found, tmp_path)[1].text
+
+
+def drawn(monkeypatch: pytest.MonkeyPatch, found: Summary) -> Any:
+    """The figure that would be saved, laid out."""
+    figures: list[Any] = []
+    monkeypatch.setattr(plots, "save", lambda figure, path: figures.append(figure))
+    found.plot("plot.png")
+    figures[0].canvas.draw()
+    return figures[0]
+
+
+def test_axes_have_units_and_whole_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = store(0, rows=1, newest_snapshot=8, tables=Files(0, 0), snapshots=Files(0, 0), deltas=Files(9, 200))
+    axes = drawn(monkeypatch, summary(small, dataclasses.replace(small, partition=1))).axes
+    assert [panel.get_ylabel() for panel in axes] == ["rows", "B", "deltas", "version"]
+    assert {panel.get_xlabel() for panel in axes} == {"partition"}
+    for panel in axes:
+        labels = [label.get_text() for label in panel.get_yticklabels()]
+        assert all(label.isdigit() for label in labels)
+        assert len(labels) == len({*labels})
+
+
+def test_a_partition_that_stands_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = summary(*(store(partition, rows=9_000 if partition == 7 else 100) for partition in range(20)))
+    rows = drawn(monkeypatch, found).axes[0]
+    assert [text.get_text() for text in rows.texts] == [" 7: 9,000, 16.5 times the mean"]
+    assert "largest partition 16.51 times the mean" in rows.get_title(loc="left")

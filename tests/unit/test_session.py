@@ -9,6 +9,8 @@ from pyspark.sql import SparkSession
 import rockstate
 from rockstate import InvalidOption, JarNotLoaded, SparkConnectUnsupported, configure, jar_path
 from rockstate.launch.versions import SPARK_MINORS, spark_minor
+from rockstate.options.catalogue import UI_METRICS
+from rockstate.options.keys import UI_METRICS_KEY
 from rockstate.session import gateway
 
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
@@ -40,7 +42,17 @@ def test_the_builder_gets_provider_jar_and_options() -> None:
         "spark.sql.streaming.stateStore.checkpointFormatVersion": str(SPARK_MINORS[spark_minor()].checkpoint_format),
         "spark.sql.streaming.stateStore.compression.codec": "zstd",
         "spark.sql.streaming.stateStore.rockstate.memoryBudget": str(64 * 1024 * 1024),
+        UI_METRICS_KEY: ",".join(UI_METRICS),
     }
+
+
+def test_metrics_that_something_else_names_for_the_ui_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert configure(SparkSession.builder.config(UI_METRICS_KEY, "own"))._options[UI_METRICS_KEY] == "own"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--conf {UI_METRICS_KEY}=own pyspark-shell")
+    assert UI_METRICS_KEY not in configure(SparkSession.builder)._options
+    monkeypatch.delenv("PYSPARK_SUBMIT_ARGS")
+    (tmp_path / "spark-defaults.conf").write_text(f"{UI_METRICS_KEY} own\n")
+    assert UI_METRICS_KEY not in configure(SparkSession.builder)._options
 
 
 def test_configuring_twice_is_configuring_once() -> None:

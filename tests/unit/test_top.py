@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,36 @@ def test_names_that_look_like_markup_are_shown_as_they_are(
     shown = capsys.readouterr().out
     assert "orders [/eu] $_^$" in shown
     assert "0 [bold]dedupe" in shown
+
+
+def test_80_columns_cut_no_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rockstate.progress.batches import records_of
+
+    recorder = rockstate.ProgressRecorder(tmp_path / "progress.jsonl")
+    figures = {"numRowsTotal": 12_345_678_901, "memoryUsedBytes": 1023 * 2**30, "commitTimeMs": 1_234_567}
+    operators = [{"operatorName": "symmetricHashJoin", "numRowsUpdated": 1, **figures} for _ in range(3)]
+    for batch, took in ((3, 9_876_543), (4, 10)):
+        durations = {"triggerExecution": took}
+        recorder._extend(
+            records_of({**PROGRESS, "batchId": batch, "durationMs": durations, "stateOperators": operators})
+        )
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["top", str(tmp_path / "progress.jsonl"), "--once"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    rows = [line for line in lines if "12,345,678,901" in line]
+    assert len(rows) == 3
+    assert all("1,234,567" in row and "1023.0 GB" in row for row in rows)
+    assert "batch 4" in " ".join(lines) and "9,876,543 ms" in " ".join(lines)
+
+
+def test_json_has_every_batch(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["top", str(file), "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["query"] == PROGRESS["name"]
+    assert json.loads(line)["batch"] == PROGRESS["batchId"]
 
 
 def test_names_that_look_like_formulas_are_drawn(file: Path, tmp_path: Path) -> None:

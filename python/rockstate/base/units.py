@@ -35,13 +35,18 @@ def parse_int(value: int | str) -> int:
     return number
 
 
+def scale_of(count: float) -> tuple[int, str]:
+    """The unit that a size is best written in, and how many bytes that is: powers of 1024."""
+    power = 0
+    while count >= 1024 and power < 4:
+        count, power = count / 1024, power + 1
+    return 1024**power, ("B", "KB", "MB", "GB", "TB")[power]
+
+
 def bytes_text(count: float) -> str:
-    """A size for people, such as `512 B` or `1.5 MB` (powers of 1024)."""
-    for unit in ("B", "KB", "MB", "GB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} TB"
+    """A size for people, such as `512 B` or `1.5 MB`."""
+    one, unit = scale_of(count)
+    return f"{count:.0f} {unit}" if one == 1 else f"{count / one:.1f} {unit}"
 
 
 def duration_text(seconds: float) -> str:

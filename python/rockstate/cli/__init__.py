@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from rockstate.base.errors import RockstateError
 from rockstate.cli import (
     bootstrap,
+    completion,
     conf,
     conformance,
     demo,
@@ -22,6 +23,7 @@ from rockstate.cli import (
     migrate,
     rewind,
     rows,
+    spark_flags,
     submit,
     top,
 )
@@ -44,6 +46,8 @@ examples:
   rockstate top progress.jsonl                        follow running queries
   rockstate conformance --provider CLASS              judge any state store provider
   rockstate demo --help                               what the demo can show
+
+exit codes: 0 done and all is well; 1 it failed, or what was looked at is not well; 2 usage; 130 cancelled
 """
 
 
@@ -73,6 +77,7 @@ def _run(argv: Sequence[str] | None) -> int:
         _parser().error(f"unrecognized arguments: {' '.join(rest)}")
     args.rest = rest
     try:
+        spark_flags.take(args)
         return int(args.run(args))
     except RockstateError as error:
         if args.debug:
@@ -117,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
         top,
         conformance,
         demo,
+        completion,
     ):
         module.add_parser(commands)
     return parser

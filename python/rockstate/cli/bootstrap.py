@@ -6,6 +6,7 @@ import argparse
 
 from rockstate.cli.migrate import run_move
 from rockstate.cli.parsers import Commands, add_command, pairs
+from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.move import Move
 from rockstate.moving.running import MoveProgress
@@ -34,6 +35,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--format", default="parquet", metavar="NAME", help="of the files (default: parquet)")
     parser.add_argument("--dry-run", action="store_true", help="show what would be made, and write nothing")
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    add_spark_flags(parser)
     parser.set_defaults(run=_run)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shlex
 from pathlib import Path
@@ -11,12 +12,14 @@ from rockstate.cli.parsers import Commands, add_command, add_spark
 from rockstate.launch import jar_list, properties_file, submit
 from rockstate.launch.jars import jar_path
 from rockstate.launch.versions import spark_minor
-from rockstate.options.catalogue import OPTIONS, confs
+from rockstate.options.catalogue import OPTIONS, confs, ui_confs
 
 _EXAMPLES = """\
 examples:
   rockstate conf --properties-file rockstate.conf
   spark-submit --load-spark-defaults --properties-file rockstate.conf app.py
+
+  rockstate conf --spark-defaults >> $SPARK_HOME/conf/spark-defaults.conf
 
   rockstate conf --memory-budget 512m --jars mine.jar,other.jar
   eval "spark-submit $(rockstate conf) app.py"
@@ -34,7 +37,10 @@ def add_parser(commands: Commands) -> None:
     summary = "print the arguments that make spark-submit, spark-shell or pyspark use Rockstate"
     parser = add_command(commands, "conf", summary, _EXAMPLES, _MORE)
     add_options(parser)
-    parser.add_argument(
+    shape = parser.add_mutually_exclusive_group()
+    shape.add_argument("--spark-defaults", action="store_true", help="print them as lines for spark-defaults.conf")
+    shape.add_argument("--json", action="store_true", help="print them as a JSON object")
+    shape.add_argument(
         "--properties-file", type=Path, metavar="FILE", help="write them to this file, for --properties-file"
     )
     parser.set_defaults(run=run)
@@ -53,7 +59,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints one line, or writes the file."""
+    """Prints them in the form that is asked for, or writes the file."""
+    if args.json:
+        print(json.dumps(properties(args), indent=2))
+        return 0
+    if args.spark_defaults:
+        print(properties_file.lines(properties(args)))
+        return 0
     if args.properties_file is not None:
         properties_file.write(args.properties_file, properties(args))
         print(f"spark-submit --load-spark-defaults --properties-file {shlex.quote(str(args.properties_file))}")
@@ -67,7 +79,7 @@ def properties(args: argparse.Namespace) -> dict[str, str]:
     given = {option.name: getattr(args, option.name) for option in OPTIONS}
     settings = confs({name: value for name, value in given.items() if value is not None}, spark_minor(args.spark))
     jars = jar_list.merge([args.jars or submit.defaults_jars(os.environ)], jar_path(args.spark))
-    return {submit.JARS_KEY: jars, **settings}
+    return {submit.JARS_KEY: jars, **settings, **ui_confs(submit.defaults(os.environ))}
 
 
 def submit_words(args: argparse.Namespace) -> list[str]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rockstate.base.errors import NotFound, RockstateError, Unsupported, UnsupportedSparkVersion
 from rockstate.cli.parsers import Commands, add_command, add_spark
+from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.launch.jars import jar_path
 from rockstate.launch.spark_home import named_home, release_of
 from rockstate.launch.versions import SPARK_MINORS, launched_version, spark_minor
@@ -59,17 +61,23 @@ def add_parser(commands: Commands) -> None:
         "--connect", metavar="URL", help="a Spark Connect server to look at instead; runs a query there"
     )
     parser.add_argument("uri", nargs="?", help="a folder for checkpoints; a file is written there and deleted")
+    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+    add_spark_flags(parser, is_brief=True)
     parser.set_defaults(run=lambda args: run(args, parser.error))
 
 
 def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
     """Prints what was found; 1 if something is amiss."""
-    if args.connect and (args.uri or args.spark):
-        usage_error("--connect asks a server, which has its Spark and its storage: give neither --spark nor a folder")
+    if args.connect and (args.uri or args.spark or args.jars or args.packages or args.conf):
+        mine = "give neither --spark nor a folder nor --jars, --packages or --conf"
+        usage_error(f"--connect asks a server, which has its Spark and its storage: {mine}")
     findings = []
     for finding in check_server(args.connect) if args.connect else check(args.uri, args.spark):
-        print(f"{finding.mark} {finding.what}: {finding.found}", flush=True)
+        if not args.json:
+            print(f"{finding.mark} {finding.what}: {finding.found}", flush=True)
         findings.append(finding)
+    if args.json:
+        print(json.dumps([asdict(finding) for finding in findings], indent=2))
     return 0 if all(finding.is_well for finding in findings) else 1
 
 

@@ -7,6 +7,7 @@ import dataclasses
 import json
 
 from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.export import Export
@@ -38,6 +39,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--dry-run", action="store_true", help="show which tables there would be, and write nothing")
     parser.add_argument("--json", action="store_true", help="print the manifest")
+    add_spark_flags(parser)
     parser.set_defaults(run=_run)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import TYPE_CHECKING
 
 from rockstate.cli.parsers import add_spark
@@ -17,10 +18,12 @@ def add_parser(commands: Commands) -> None:
     summary = "print the path of the jar for a Spark"
     parser = commands.add_parser("jar", help=summary, description=summary[0].upper() + summary[1:] + ".")
     add_spark(parser)
+    parser.add_argument("--json", action="store_true", help="print it as a JSON object")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints the jar's path."""
-    print(jar_path(args.spark))
+    path = str(jar_path(args.spark))
+    print(json.dumps({"jar": path}) if args.json else path)
     return 0

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.move import FORMATS, PROVIDERS, Move, StoreOutline
@@ -66,6 +67,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         help="show what would be moved, its size, about how long it takes, and write nothing",
     )
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    add_spark_flags(parser)
 
 
 def _run_migrate(args: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ import json
 from rockstate.base.units import bytes_text
 from rockstate.cli.migrate import unfinished
 from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.rewind import Fork, KeptFiles, Rollback
@@ -43,6 +44,7 @@ def add_parser(commands: Commands) -> None:
     fork.add_argument("--batch", type=int, metavar="ID", help="go on after this batch (default: the last committed)")
     fork.add_argument("--dry-run", action="store_true", help="show what would be copied, and write nothing")
     fork.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    add_spark_flags(fork)
     fork.set_defaults(run=_run_fork)
     rollback = add_command(
         commands,
@@ -58,6 +60,7 @@ def add_parser(commands: Commands) -> None:
     what.add_argument("--forget", action="store_true", help="delete what rollbacks have kept aside")
     rollback.add_argument("--dry-run", action="store_true", help="with --batch: show what would be kept aside, only")
     rollback.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    add_spark_flags(rollback)
     rollback.set_defaults(run=_run_rollback)
 
 

@@ -38,9 +38,9 @@ def run(args: argparse.Namespace) -> int:
     """Runs the spark-submit of SPARK_HOME, or else of the installed PySpark, and returns its exit code."""
     ours, theirs = _split(args.rest)
     if not theirs:
-        _parser().print_help()
+        own_parser().print_help()
         return 2
-    words = conf.submit_words(_parser().parse_args(ours))
+    words = conf.submit_words(own_parser().parse_args(ours))
     command = [str(_spark_home() / "bin" / "spark-submit"), *words, *theirs]
     python = os.environ.get("PYSPARK_PYTHON", sys.executable)
     return subprocess.run(command, env={**os.environ, "PYSPARK_PYTHON": python}, check=False).returncode
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     """Our options with their values, and everything from the first other argument on."""
-    known = {flag: action.nargs == 0 for action in _parser()._actions for flag in action.option_strings}
+    known = {flag: action.nargs == 0 for action in own_parser()._actions for flag in action.option_strings}
     at = 0
     while at < len(argv) and argv[at].partition("=")[0] in known:
         at += 1 if "=" in argv[at] or known[argv[at]] else 2
@@ -59,7 +59,8 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     return argv[:at], theirs
 
 
-def _parser() -> argparse.ArgumentParser:
+def own_parser() -> argparse.ArgumentParser:
+    """What reads Rockstate's options, which come before spark-submit's."""
     parser = argparse.ArgumentParser(
         prog="rockstate submit",
         usage="rockstate submit [options] [spark-submit's arguments] APP [its arguments]",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from rockstate.inspection import state_source
 from rockstate.inspection.answers import problems_of, store_of
-from rockstate.inspection.findings import DEFAULT_STORE, Operator
+from rockstate.inspection.findings import DEFAULT_STORE, Operator, Store
 from rockstate.inspection.summary import Summary
 from rockstate.moving import export as exporting
 from rockstate.moving import rewind
@@ -17,9 +18,12 @@ from rockstate.moving.export import Export
 from rockstate.moving.move import Move, Request, move
 from rockstate.moving.running import MoveProgress
 from rockstate.session import gateway
+from rockstate.session.reading import reading_session
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
+
+_STORES_AT_A_TIME = 8
 
 #: Told how many stores are done, and of how many.
 Progress = Callable[[int, int], None]
@@ -64,23 +68,41 @@ class Checkpoint:
         """The stateful operators with their stores, as `inspect` sees them."""
         return self.inspect().operators
 
-    def rows(self, operator: int = 0, store: str = DEFAULT_STORE, **options: Any) -> DataFrame:
+    def rows(
+        self,
+        operator: int = 0,
+        store: str = DEFAULT_STORE,
+        key: Mapping[str, int | str] | None = None,
+        **options: Any,
+    ) -> DataFrame:
         """The state as a DataFrame, by Spark's state data source. Starts a SparkSession if none is active.
 
         Args:
             operator: the operator's id.
             store: the store's name; "default" unless the operator has several.
+            key: only rows whose key has these values in its columns, as Spark writes them; a column within another is
+                called `window.start`. With Spark 4.2 and later no more than one partition is read if all columns are
+                given that the query's shuffle goes by.
             options: of the state data source, such as `batchId=5`, `stateVarName="counts"` or `joinSide="left"`.
 
         Returns:
             Columns `key` and `value` (structs as the operator keeps them) and `partition_id`.
         """
-        return self._read({"operatorId": operator, "storeName": store, **options})
+        return self._read({"operatorId": operator, "storeName": store, **options}, key)
 
     def changes(
-        self, first: int, last: int | None = None, operator: int = 0, store: str = DEFAULT_STORE, **options: Any
+        self,
+        first: int,
+        last: int | None = None,
+        operator: int = 0,
+        store: str = DEFAULT_STORE,
+        key: Mapping[str, int | str] | None = None,
+        **options: Any,
     ) -> DataFrame:
         """What batches `first` to `last` (both included; the last committed one if None) did to the state.
+
+        Args:
+            operator, store, key, options: as for `rows`.
 
         Returns:
             Columns `batch_id`, `change_type` ("update", "delete" or "append"), `key`, `value` and `partition_id`.
@@ -88,7 +110,7 @@ class Checkpoint:
         feed: dict[str, Any] = {"readChangeFeed": True, "changeStartBatchId": first}
         if last is not None:
             feed["changeEndBatchId"] = last
-        return self._read({"operatorId": operator, "storeName": store, **feed, **options})
+        return self._read({"operatorId": operator, "storeName": store, **feed, **options}, key)
 
     def migrate(
         self,
@@ -120,7 +142,7 @@ class Checkpoint:
             Damaged: a file is not what was written, or the rows that were read back differ.
         """
         request = Request(self.path, os.fspath(new), to, None, batch, checkpoint_format, dry_run)
-        return move(_session(), request, progress)
+        return move(reading_session(), request, progress)
 
     def repartition(
         self,
@@ -143,7 +165,7 @@ class Checkpoint:
             Others as `migrate`, whose arguments `new`, `batch`, `dry_run` and `progress` are the same.
         """
         request = Request(self.path, os.fspath(new), None, partitions, batch, None, dry_run)
-        return move(_session(), request, progress)
+        return move(reading_session(), request, progress)
 
     def bootstrap(
         self,
@@ -173,7 +195,7 @@ class Checkpoint:
             Unsupported: Spark keeps more beside the table, as for joins, timers, lists and TTL.
             Others as `migrate`.
         """
-        session = _session()
+        session = reading_session()
         rows = {
             name: session.read.format(format).load(table) if isinstance(table, str) else table
             for name, table in tables.items()
@@ -204,7 +226,7 @@ class Checkpoint:
             NotFound: the state after the batch is not kept any more.
             Damaged: a file is not what was written.
         """
-        return rewind.fork(_session(), self.path, os.fspath(new), batch, dry_run, progress)
+        return rewind.fork(reading_session(), self.path, os.fspath(new), batch, dry_run, progress)
 
     def rollback(self, batch: int, *, dry_run: bool = False, progress: MoveProgress | None = None) -> rewind.Rollback:
         """Takes this checkpoint back to a batch, in place. Stop the query first, and the Spark session that it ran in.
@@ -224,7 +246,7 @@ class Checkpoint:
             Damaged: a file is not what was written.
             Unsupported: the provider's files do not tell their version.
         """
-        return rewind.rollback(_session(), self.path, batch, dry_run, progress)
+        return rewind.rollback(reading_session(), self.path, batch, dry_run, progress)
 
     def undo_rollback(self) -> rewind.KeptFiles:
         """Brings back what the last rollback has kept aside.
@@ -232,11 +254,11 @@ class Checkpoint:
         Raises:
             Misuse: nothing is kept aside, or the query has gone on since.
         """
-        return rewind.undo(_session(), self.path)
+        return rewind.undo(reading_session(), self.path)
 
     def forget_rollbacks(self) -> rewind.KeptFiles:
         """Deletes what rollbacks have kept aside."""
-        return rewind.forget(_session(), self.path)
+        return rewind.forget(reading_session(), self.path)
 
     def export(
         self,
@@ -267,23 +289,28 @@ class Checkpoint:
             Damaged, NotFound: a file of the state is not what was written, or gone.
         """
         request = exporting.Request(self.path, os.fspath(out), format, batch, dry_run)
-        return exporting.export(_session(), request, progress)
+        return exporting.export(reading_session(), request, progress)
 
-    def _read(self, options: dict[str, Any]) -> DataFrame:
-        return state_source.load(_session(), self.path, options)
+    def _read(self, options: dict[str, Any], key: Mapping[str, int | str] | None) -> DataFrame:
+        rows = state_source.load(reading_session(), self.path, options)
+        return state_source.of_key(rows, self.path, options, key) if key else rows
 
     def _summary(self, verify: bool, progress: Progress | None) -> Summary:
         jvm = gateway.checkpoint_reader()
         found = gateway.answer(jvm.checkpoint(self.path, verify))
         places = [(operator, place) for operator in found["operators"] for place in operator["stores"]]
+
+        def look(at: tuple[dict[str, Any], dict[str, Any]]) -> Store:
+            operator, place = at
+            report = jvm.store(operator["operatorId"], place["partition"], place["name"])
+            return store_of(operator, place, gateway.answer(report))
+
         stores = []
-        for done, (operator, place) in enumerate(places):
-            if progress:
-                progress(done, len(places))
-            report = gateway.answer(jvm.store(operator["operatorId"], place["partition"], place["name"]))
-            stores.append(store_of(operator, place, report))
-        if progress:
-            progress(len(places), len(places))
+        with ThreadPoolExecutor(_STORES_AT_A_TIME) as pool:  # files on shared storage are waited for, more than read
+            for store in pool.map(look, places):
+                stores.append(store)
+                if progress:
+                    progress(len(stores), len(places))
         return Summary(
             location=found["location"],
             provider=found.get("provider"),
@@ -299,16 +326,3 @@ class Checkpoint:
                 for operator in found["operators"]
             ),
         )
-
-
-def _session() -> SparkSession:
-    """The active session, or a quiet one with our jar."""
-    from pyspark.sql import SparkSession
-
-    from rockstate.session.builder import configure
-
-    quiet: dict[str, bool | float | int | str | None] = {
-        "spark.ui.enabled": False,
-        "spark.ui.showConsoleProgress": False,
-    }
-    return SparkSession.getActiveSession() or configure(SparkSession.builder).config(map=quiet).getOrCreate()

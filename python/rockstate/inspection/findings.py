@@ -168,6 +168,11 @@ class Findings:
         return tuple((store, problem) for store in self.stores for problem in store.problems)
 
     @property
+    def provider_is_other(self) -> bool:
+        """Whether the state is another provider's, whose files tell no more than their names."""
+        return self.provider is not None and not self.provider.startswith("io.rockstate.")
+
+    @property
     def is_sound(self) -> bool:
         """Whether nothing is known to be wrong."""
         return not self.problems and not self.query_problems
@@ -201,7 +206,27 @@ class Findings:
         }
 
 
+def count_text(count: int, what: str) -> str:
+    """So many of something, in words: `1 store`, `2 stores`."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def problems_text(findings: Findings) -> str:
     """How many problems, in words."""
-    count = len(findings.problems_by_file)
-    return f"{count:,} problem{'' if count == 1 else 's'}"
+    return count_text(len(findings.problems_by_file), "problem")
+
+
+def verdict(findings: Findings) -> str:
+    """What is known of the checkpoint's health, as a sentence."""
+    stores = findings.stores
+    if not findings.is_sound:
+        return f"There {'is' if len(findings.problems_by_file) == 1 else 'are'} {problems_text(findings)}."
+    if stores and all(store.verified for store in stores):
+        read = sum(store.deltas.files + store.snapshots.files + store.tables.files for store in stores)
+        return (
+            "The checkpoint is sound: the query can restart, and go back to each batch in its logs."
+            f" All {read:,} files of state were read, and none is damaged."
+        )
+    if not findings.provider_is_other:
+        return "By the files' names nothing is missing. What is in them was not read: `rockstate verify` does that."
+    return "By the files' names nothing is missing. Another provider's files have no checksums that could be verified."

@@ -9,7 +9,7 @@ from pathlib import Path
 from rockstate.base.errors import Misuse
 from rockstate.base.units import bytes_text
 from rockstate.drawing.bar_chart import Bar, svg
-from rockstate.inspection.findings import FILE_KINDS, Findings, Operator, Store, problems_text
+from rockstate.inspection.findings import FILE_KINDS, Findings, Operator, Store, verdict
 
 #: So many stores are shown at once; the table of more is folded.
 _UNFOLDED = 20
@@ -58,17 +58,13 @@ def _key() -> str:
 
 def _facts(findings: Findings) -> str:
     stores = findings.stores
-    if not findings.is_sound:
-        verdict = f'<b class="bad">{problems_text(findings)}</b>'
-    elif stores and all(store.verified for store in stores):
-        verdict = '<b class="good">sound: every file read, every checksum right</b>'
-    else:
-        verdict = "nothing wrong by names; files were not read"
+    is_proven = findings.is_sound and stores and all(store.verified for store in stores)
+    kind = "bad" if not findings.is_sound else "good" if is_proven else ""
     facts = {
         "provider": escape(findings.provider or "unknown"),
         "batches": f"planned to {_batch(findings.last_planned)}, committed to {_batch(findings.last_committed)}",
         "stores": f"{len(stores):,} with {bytes_text(sum(store.bytes for store in stores))}",
-        "state": verdict,
+        "state": f'<b class="{kind}">{escape(verdict(findings))}</b>' if kind else escape(verdict(findings)),
     }
     return _table((), ([name, value] for name, value in facts.items()), "text")
 

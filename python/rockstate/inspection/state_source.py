@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from rockstate.base.errors import JarNotLoaded, Misuse, RockstateError, Unsupported
@@ -13,7 +15,7 @@ from rockstate.launch.versions import SPARK_MINORS, SparkMinor, is_since
 from rockstate.session import gateway
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 _FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _BATCHES = ("batchId", "changeStartBatchId", "changeEndBatchId")
@@ -32,9 +34,21 @@ def load(session: SparkSession, path: str, options: dict[str, Any]) -> DataFrame
     given = {name: value for name, value in options.items() if (name, value) != ("storeName", DEFAULT_STORE)}
     try:
         with _in_format_of(session, path):
-            return session.read.format("statestore").options(**given).load(path)
+            rows = session.read.format("statestore").options(**given).load(path)
+            return _with_own_columns(rows) if "joinSide" in options else rows
     except PySparkException as error:
         raise _explained(path, options, error) from error
+
+
+def _with_own_columns(rows: DataFrame) -> DataFrame:
+    """A join's rows without what they have beyond their schema, at which Spark's JSON writer fails.
+
+    `StreamStreamJoinStatePartitionReader` leaves the flag `matched` in the value, which the schema does not have.
+    """
+    from pyspark.sql import functions as F
+
+    columns = [F.col("value").getField(column).alias(column) for column in rows.select("value.*").columns]
+    return rows.withColumn("value", F.struct(*columns))
 
 
 def reason(error: BaseException) -> str:
@@ -44,6 +58,46 @@ def reason(error: BaseException) -> str:
     text = re.sub(r"^.*?Exception: (?=.)", "", re.sub(r"^.*most recent failure: ", "", first))
     text = re.sub(r"\[[A-Z_0-9.]{3,}\] ?| SQLSTATE: \w+|; line \d+ pos \d+;?$", "", text)
     return text.rstrip(".! ") or type(error).__name__
+
+
+def of_key(rows: DataFrame, path: str, options: dict[str, Any], key: Mapping[str, int | str]) -> DataFrame:
+    """Those of `rows`, as `load` returns them for these options, whose key has these values in its columns.
+
+    Reads no more than the key's partition where the values say which one that is.
+
+    Raises:
+        Misuse: the key has no such column.
+    """
+    from pyspark.errors import AnalysisException
+    from pyspark.sql import DataFrame
+
+    values = {column: str(value).lower() if isinstance(value, bool) else str(value) for column, value in key.items()}
+    session = rows.sparkSession
+    try:
+        reader = gateway.checkpoint_reader()
+    except JarNotLoaded:  # as in `_explained`
+        found = rows
+    else:
+        asked = {"location": path, "operator": _number(options["operatorId"]), "store": options["storeName"]}
+        request = {**asked, "batch": _number(options.get("batchId", options.get("changeEndBatchId"))), "key": values}
+        narrowed = reader.partitionOfKey(session._jsparkSession, json.dumps(request), rows._jdf)
+        found = DataFrame(narrowed, session)
+    try:
+        for column, value in values.items():
+            found = found.where(_in_key(rows, column).cast("string") == value)
+    except AnalysisException as error:
+        raise Misuse(
+            f"The rows cannot be filtered: {reason(error)}", f"They have these columns: {rows.schema.simpleString()}"
+        ) from error
+    return found
+
+
+def _in_key(rows: DataFrame, name: str) -> Column:
+    """A column of the key, or one within it, such as `window.start`."""
+    from pyspark.sql import functions as F
+
+    parts = [name] if name in rows.select("key.*").columns else name.split(".")
+    return reduce(lambda column, part: column.getField(part), parts, F.col("key"))
 
 
 @contextmanager
@@ -140,5 +194,5 @@ def _wrong_store(operator: dict[str, Any], options: dict[str, Any]) -> Misuse | 
 def _number(text: Any) -> int | None:
     try:
         return int(text)
-    except ValueError:
+    except (TypeError, ValueError):
         return None

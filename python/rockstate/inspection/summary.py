@@ -13,7 +13,7 @@ class Summary(Findings):
     """A checkpoint's state: who wrote it, how far the query got, and its operators. `Findings` has what is in it."""
 
     def plot(self, path: str | os.PathLike[str]) -> None:
-        """Draws versions, files, bytes, rows and snapshot lag by partition, as a PNG, PDF or SVG file.
+        """Draws rows, bytes, snapshot lag and loadable versions by partition, as a PNG, PDF or SVG file.
 
         Raises:
             Misuse: the file cannot be written.

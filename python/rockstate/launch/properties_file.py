@@ -22,18 +22,22 @@ def read(file: Path) -> dict[str, str]:
     return {pair[0]: pair[1].replace("\\\\", "\\") if len(pair) > 1 else "" for pair in pairs}
 
 
+def lines(entries: Mapping[str, str]) -> str:
+    """The entries as such a file has them."""
+    return "\n".join(f"{key}={value}" for key, value in entries.items()).replace("\\", "\\\\")
+
+
 def write(file: Path, entries: Mapping[str, str]) -> None:
     """Writes a file with these entries, in one step; replaces one that an earlier call has written, and no other.
 
     Raises:
         Misuse: the file is not ours, or cannot be written.
     """
-    lines = [_MARK, *(f"{key}={value}" for key, value in entries.items())]
     beside = file.parent / f".{file.name}.{os.getpid()}"
     try:
         if file.exists() and not file.read_text(encoding="utf-8", errors="replace").startswith(_MARK):
             raise Misuse(f"{file} was not written by rockstate conf", "Name a new file, or move that one away")
-        beside.write_text("\n".join(lines).replace("\\", "\\\\") + "\n", encoding="utf-8")
+        beside.write_text(f"{_MARK}\n{lines(entries)}\n", encoding="utf-8")
         beside.replace(file)
     except OSError as error:
         remedy = "Name a file in a folder that can be written"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -52,6 +52,13 @@ def submit_args_with_jars(environ: Mapping[str, str], jars: str) -> str:
     """PYSPARK_SUBMIT_ARGS with its jars replaced by `jars`."""
     args = shlex.split(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS))
     return shlex.join(["--jars", jars, *_without_jars(args)])
+
+
+def submit_args_adding(environ: Mapping[str, str], words: Sequence[str]) -> str:
+    """PYSPARK_SUBMIT_ARGS with more of spark-submit's arguments, which win over those that are there."""
+    args = shlex.split(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS))
+    at = args.index(NO_SUBMIT_ARGS) if NO_SUBMIT_ARGS in args else 0
+    return shlex.join([*args[:at], *words, *args[at:]])
 
 
 def _defaults_files(environ: Mapping[str, str]) -> list[Path]:

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from difflib import get_close_matches
 from typing import Final
 
 from rockstate.base.errors import InvalidOption
 from rockstate.base.units import parse_bytes, parse_int, parse_millis
 from rockstate.launch.versions import SPARK_MINORS
-from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE
+from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE, UI_METRICS_KEY
 from rockstate.options.option import Option, absolute_path, number_in, one_of
 
 #: What `configure` sets unless told otherwise: every attempt of a batch writes files of its own.
@@ -131,6 +131,15 @@ OPTIONS: Final = (
 # Where Spark's own default is another one: `configure` sets these unless the builder does.
 SET_UNLESS_GIVEN: Final = ("checkpoint_format_version", "compression_codec")
 
+#: What an operator watches of the custom metrics. Spark's streaming tab draws those that a conf names.
+UI_METRICS: Final = (
+    "rockstateCommitLatencyMs",
+    "rockstateDeltaBytesWritten",
+    "rockstateDeltasSinceSnapshot",
+    "rockstateReadCacheMisses",
+    "rockstateRecoveryLatencyMs",
+)
+
 _BY_NAME: Final = {option.name: option for option in OPTIONS}
 
 
@@ -152,6 +161,11 @@ def confs(options: Mapping[str, int | str], minor: str) -> dict[str, str]:
     defaults = {option(name).key: option(name).default_on(minor) for name in SET_UNLESS_GIVEN}
     given = {option(name).key: option(name).conf_value(value) for name, value in options.items()}
     return {PROVIDER_KEY: PROVIDER_CLASS, **defaults, **given}
+
+
+def ui_confs(given: Container[str]) -> dict[str, str]:
+    """What has Spark's streaming tab draw our metrics, unless that conf is `given`."""
+    return {} if UI_METRICS_KEY in given else {UI_METRICS_KEY: ",".join(UI_METRICS)}
 
 
 def markdown_table() -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from rockstate.base.errors import InvalidOption
 from rockstate.launch import submit
 from rockstate.launch.versions import SPARK_MINORS, is_since, spark_minor
-from rockstate.options.catalogue import OPTIONS, confs
+from rockstate.options.catalogue import OPTIONS, confs, ui_confs
 from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE
 from rockstate.options.option import Option
 from rockstate.options.spark_confs import SPARK_CONFS, SparkConf
@@ -77,7 +77,7 @@ class Explanation:
         self._sources: dict[str, Mapping[str, str]] = {
             "spark-defaults.conf": defaults,
             "PYSPARK_SUBMIT_ARGS": submit_args,
-            "rockstate": confs({}, self._spark.minor) if self.launcher == ROCKSTATE_SUBMIT else {},
+            "rockstate": self._set_by_rockstate({**defaults, **submit_args}),
             "--conf": given,
         }
         self.settings = tuple(self._setting(entry) for entry in _entries(self._spark.minor))
@@ -92,6 +92,11 @@ class Explanation:
         names = ", ".join(option.name for option in OPTIONS)
         remedy = f"{_hint(name)}The options are {names}; --all shows Spark's confs besides"
         raise InvalidOption(name, f"There is no option {name!r}", remedy)
+
+    def _set_by_rockstate(self, said: Mapping[str, str]) -> dict[str, str]:
+        if self.launcher == SPARK_SUBMIT:
+            return {}
+        return {**confs({}, self._spark.minor), **ui_confs(said)}
 
     def _setting(self, entry: Option | SparkConf) -> Setting:
         said = [(source, value) for source, values in self._sources.items() for value in _said(values, entry.key)]

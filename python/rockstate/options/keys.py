@@ -6,4 +6,5 @@ from typing import Final
 
 STATE_STORE: Final = "spark.sql.streaming.stateStore."
 PROVIDER_KEY: Final = STATE_STORE + "providerClass"
+UI_METRICS_KEY: Final = "spark.sql.streaming.ui.enabledCustomMetricList"
 PROVIDER_CLASS: Final = "io.rockstate.RockStateStoreProvider"

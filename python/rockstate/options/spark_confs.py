@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rockstate.launch.versions import SUPPORTED_MINORS
-from rockstate.options.keys import PROVIDER_KEY, STATE_STORE
+from rockstate.options.keys import PROVIDER_KEY, STATE_STORE, UI_METRICS_KEY
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,7 @@ SPARK_CONFS: Final = (
         "versions that one run of maintenance cleans up at most; -1 is no limit",
         since="4.1",
     ),
+    SparkConf(UI_METRICS_KEY, "", "metrics that the streaming tab of Spark's UI draws; fixed when a session starts"),
     SparkConf(
         "spark.sql.streaming.join.stateFormatVersion",
         "2",

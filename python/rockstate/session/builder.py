@@ -10,7 +10,7 @@ from rockstate.base.errors import JarNotLoaded, SparkConnectUnsupported
 from rockstate.launch import jar_list, submit
 from rockstate.launch.jars import jar_path
 from rockstate.launch.versions import spark_minor
-from rockstate.options.catalogue import SET_UNLESS_GIVEN, confs, option
+from rockstate.options.catalogue import SET_UNLESS_GIVEN, confs, option, ui_confs
 from rockstate.options.keys import PROVIDER_CLASS
 from rockstate.session import gateway
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSession.Builder:
     """Makes the session that `builder` will create keep its streaming state in Rockstate.
 
-    Sets the provider class, checkpoint format 2 (1 on Spark 4.0) and zstd (unless the builder sets its own) and the
-    given options. Adds Rockstate's jar for the Spark that PySpark starts, or runs in, to the jars that the builder,
-    PYSPARK_SUBMIT_ARGS or spark-defaults.conf name. If Spark's JVM is yet
-    to start, the list goes to it in PYSPARK_SUBMIT_ARGS, in `os.environ`, and the builder has no `spark.jars` any more:
-    it would hide the jars that Spark makes of `spark.jars.packages`. Name jars of your own before, packages whenever
-    you like.
+    Sets the provider class, checkpoint format 2 (1 on Spark 4.0) and zstd (unless the builder sets its own), the given
+    options, and the metrics that the streaming tab of Spark's UI draws (unless something names them). Adds Rockstate's
+    jar for the Spark that PySpark starts, or runs in, to the jars that the builder, PYSPARK_SUBMIT_ARGS or
+    spark-defaults.conf name. If Spark's JVM is yet to start, the list goes to it in PYSPARK_SUBMIT_ARGS, in
+    `os.environ`, and the builder has no `spark.jars` any more: it would hide the jars that Spark makes of
+    `spark.jars.packages`. Name jars of your own before, packages whenever you like.
 
     Args:
         builder: a classic builder, `SparkSession.builder` with whatever is set on it.
@@ -50,6 +50,9 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
         if option(name).key in builder._options and name not in options:
             del settings[option(name).key]
     _bring_jar(builder, jar_path())
+    if not gateway.is_context_active():  # the conf is fixed when a session starts
+        said = {**submit.defaults(os.environ), **submit.submit_args_confs(os.environ), **builder._options}
+        settings |= ui_confs(said)
     return builder.config(map=dict(settings))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
+import re
 from typing import Any
 
 from rockstate.base.errors import Damaged, JarNotLoaded, Misuse, NotFound, RockstateError, Unreachable, Unsupported
 from rockstate.launch import jar_list, submit
 from rockstate.launch.jars import jar_path
+from rockstate.session.first_words import FirstWords
 
 _GATEWAY_CLASS = "io.rockstate.PythonGateway"
 _KINDS: dict[str, type[RockstateError]] = {
@@ -88,18 +89,34 @@ def answer(text: str) -> dict[str, Any]:
     raise _KINDS.get(reply["error"]["kind"], Unreachable)(problem, remedy)
 
 
+def not_started(said: str = "") -> Unreachable:
+    """The error for a JVM of Spark's that ended before it answered.
+
+    Args:
+        said: what it wrote to standard error, if that is not on the terminal already.
+    """
+    causes = re.findall(r"^(?:Exception in thread .*?Exception: |Error: )(.*)", said, re.MULTILINE)
+    problem = "Spark's JVM does not start" + (f": {causes[0].strip().rstrip('.')}" if causes else "")
+    remedy = "See what `rockstate doctor` finds, and check --jars, --packages, --conf and spark-defaults.conf"
+    return Unreachable(problem, remedy)
+
+
 def _start_jvm() -> None:
     from pyspark import SparkContext
+    from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
 
     named = submit.submit_args_jars(os.environ)
     jars = jar_list.merge([submit.defaults_jars(os.environ) if named is None else named], jar_path())
     before = os.environ.get(submit.SUBMIT_ARGS)
     os.environ[submit.SUBMIT_ARGS] = submit.submit_args_with_jars(os.environ, jars)
+    said = FirstWords()  # of no use to whoever looks into a checkpoint, unless the JVM does not start
     try:
-        # What a JVM says while it starts is of no use to whoever looks into a checkpoint.
-        started = launch_gateway(popen_kwargs={"stderr": subprocess.DEVNULL})  # type: ignore[no-untyped-call]
+        started = launch_gateway(popen_kwargs={"stderr": said.pipe})  # type: ignore[no-untyped-call]
+    except PySparkRuntimeError as error:
+        raise not_started(said.text()) from error
     finally:
+        said.close()
         if before is None:
             del os.environ[submit.SUBMIT_ARGS]
         else:

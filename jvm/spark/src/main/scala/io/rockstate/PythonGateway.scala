@@ -13,6 +13,7 @@ import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap.{Bootstrap, BootstrapRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.exporting.{Export, ExportRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
+import org.apache.spark.sql.execution.streaming.state.rockstate.lookup.{KeyLookup, KeyRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Move, MoveRequest, Watched}
 import org.apache.spark.sql.execution.streaming.state.rockstate.rewind.{
   Fork,
@@ -117,6 +118,13 @@ class PythonGateway {
   /** Deletes what rollbacks have kept aside. */
   def forgetRollbacks(session: SparkSession, location: String): String =
     answer(new KeptFiles(session, location).forget())
+
+  /** Of the rows of Spark's state data source those of the partition that a key is in, or all if that is not certain.
+    *
+    * @param request a `KeyRequest` as JSON
+    */
+  def partitionOfKey(session: SparkSession, request: String, rows: DataFrame): DataFrame =
+    new KeyLookup(session, Serialization.read[KeyRequest](request)).narrowed(rows)
 
   /** How far it is what was begun last: `phase`, and of how many tasks `of` so many are `done`. Nothing before its first job. */
   def progress(): String = answer(watched.flatMap(_.progress).getOrElse(Map.empty))

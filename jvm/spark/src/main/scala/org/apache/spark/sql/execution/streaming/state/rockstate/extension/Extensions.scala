@@ -8,5 +8,6 @@ class Extensions extends SparkVersionCheck with SparkSessionExtensionsProvider {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     TransformWithStateRules.addTo(extensions)
     extensions.injectCheckRule(_ => CheckOptionsAtStart)
+    extensions.injectCheckRule(session => new TellOfOtherProvider(session))
   }
 }

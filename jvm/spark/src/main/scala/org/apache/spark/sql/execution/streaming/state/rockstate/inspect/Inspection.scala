@@ -24,6 +24,12 @@ final class Inspection private (hadoopConf: Configuration) {
   def checkpointFormat(location: String): Option[Int] =
     QueryLogs.newest(new CheckpointFiles(location, hadoopConf)).checkpointFormat
 
+  /** The provider that a query goes on with, if it has kept state and its offset log tells. */
+  def providerOfState(location: String): Option[String] = {
+    val files = new CheckpointFiles(location, hadoopConf)
+    if (files.exists("state")) QueryLogs.newest(files).pinned.flatMap(_.provider) else None
+  }
+
   /** Does to a file in the folder what stores do to theirs, and takes it away again. */
   def probe(location: String): ProbeReport = {
     val start = System.nanoTime()
@@ -52,5 +58,6 @@ final class Inspection private (hadoopConf: Configuration) {
 final case class ProbeReport(location: String, millis: Long)
 
 object Inspection {
-  def apply(): Inspection = new Inspection(SparkHadoopUtil.newConfiguration(new SparkConf))
+  def apply(): Inspection = apply(SparkHadoopUtil.newConfiguration(new SparkConf))
+  def apply(hadoopConf: Configuration): Inspection = new Inspection(hadoopConf)
 }

@@ -20,34 +20,46 @@ private[rockstate] object StoreMetrics {
     millis("rockstateGetLatencyMs", "time in reads of single keys", _.getNanos),
     millis("rockstatePutLatencyMs", "time in puts, merges and removes", _.putNanos),
     millis("rockstateScanLatencyMs", "time to start scans", _.scanNanos),
-    millis("rockstateCommitLatencyMs", "time in commit", _.commitNanos),
-    millis("rockstateCountLatencyMs", "commit - time to find out which written keys are new", _.countNanos),
-    millis("rockstatePublishLatencyMs", "commit - time until the delta was durable and visible", _.publishNanos),
-    millis("rockstateApplyLatencyMs", "commit - time to take the writes over into the open store", _.applyNanos),
+    millis("rockstateCommitLatencyMs", "time to commit what the batch has changed", _.commitNanos),
+    millis("rockstateCountLatencyMs", "part of the commit: time to find out which written keys are new", _.countNanos),
+    millis(
+      "rockstatePublishLatencyMs",
+      "part of the commit: time until the delta was durable and visible",
+      _.publishNanos
+    ),
+    millis(
+      "rockstateApplyLatencyMs",
+      "part of the commit: time to take the writes over into the open store",
+      _.applyNanos
+    ),
     count(
       "rockstateInternalRows",
       "rows in internal column families, which the number of rows leaves out",
       _.internalRows
     ),
     count("rockstateReadCacheHits", "reads of single keys that the read cache answered", _.rowHits),
-    count("rockstateReadCacheMisses", "reads of single keys that it did not", _.rowMisses),
+    count("rockstateReadCacheMisses", "reads of single keys that the read cache did not answer", _.rowMisses),
     count("rockstateBlockCacheHits", "blocks that reads found in the block cache", _.cacheHits),
     count("rockstateBlockCacheMisses", "blocks that reads had to fetch from the local disk", _.cacheMisses),
     size("rockstatePendingBytes", "JVM memory that the batch's own writes held", _.pendingBytes),
     size("rockstateDeltaBytesWritten", "size of the delta written", _.deltaBytes),
-    millis("rockstateRecoveryLatencyMs", "load - time to recover the version", _.recovery.nanos),
-    count("rockstateDeltasReplayed", "load - deltas replayed", _.recovery.deltasReplayed),
+    millis("rockstateRecoveryLatencyMs", "time to recover the version that the batch began with", _.recovery.nanos),
+    count("rockstateDeltasReplayed", "deltas replayed in recoveries", _.recovery.deltasReplayed),
     count(
       "rockstateWarmRestarts",
-      "load - databases on the local disk that were gone on from",
+      "databases that recoveries found on the local disk and went on from",
       _.recovery.warmRestarts
     ),
-    size("rockstateRecoveryBytesRead", "load - bytes read from the checkpoint", _.recovery.bytesRead),
-    count("rockstateTableFilesFetched", "load - table files fetched", _.recovery.tableFilesFetched),
-    count("rockstateTableFilesReused", "load - table files found on the local disk", _.recovery.tableFilesReused),
+    size("rockstateRecoveryBytesRead", "bytes read from the checkpoint in recoveries", _.recovery.bytesRead),
+    count("rockstateTableFilesFetched", "table files fetched in recoveries", _.recovery.tableFilesFetched),
+    count(
+      "rockstateTableFilesReused",
+      "table files that recoveries found on the local disk",
+      _.recovery.tableFilesReused
+    ),
     count(
       "rockstateSnapshotsSkipped",
-      "load - damaged snapshots skipped for an earlier one",
+      "damaged snapshots that recoveries skipped for an earlier one",
       _.recovery.snapshotsSkipped
     )
   )
@@ -72,10 +84,13 @@ private[rockstate] object StoreMetrics {
     sum("rockstateSnapshotsUploaded", "snapshots stored since the last batch")
 
   val snapshotFilesWritten: StateStoreCustomMetric =
-    sum("rockstateSnapshotFilesWritten", "files written for those snapshots, manifests included")
+    sum("rockstateSnapshotFilesWritten", "files written for snapshots since the last batch, manifests included")
 
   val snapshotBytesWritten: StateStoreCustomMetric =
-    StateStoreCustomSizeMetric("rockstateSnapshotBytesWritten", "Rockstate: size of those files")
+    StateStoreCustomSizeMetric(
+      "rockstateSnapshotBytesWritten",
+      "Rockstate: size of the files written for snapshots since the last batch"
+    )
 
   val filesDeleted: StateStoreCustomMetric = sum("rockstateFilesDeleted", "files cleaned up since the last batch")
 
