@@ -21,7 +21,7 @@ private[engine] final class SnapshotUpload(
 
   def upload(loaded: LoadedDb): UploadedSnapshot = {
     val checkpoint = local.newCheckpoint()
-    try store(loaded, checkpoint, loaded.checkpoint(checkpoint))
+    try LocalFolder.onDisk(checkpoint)(store(loaded, checkpoint, loaded.checkpoint(checkpoint)))
     finally LocalFolder.deleteTree(checkpoint)
   }
 
