@@ -12,7 +12,7 @@ import io.rockstate.testkit._
 /** A query is cut off at every single call to storage, in every way: another machine goes on from what is in storage, or the same one does,
   * and nothing differs from the model, now or later. `Seeds` says how to run more of them, or one again.
   */
-class CrashSuite extends AnyFunSuite {
+class CrashSuite extends AnyFunSuite with ClosesHandles {
   import CrashSuite._
 
   for {

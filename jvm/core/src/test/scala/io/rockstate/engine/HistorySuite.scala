@@ -8,14 +8,14 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.rockstate.engine.api.{EngineSettings, Transaction}
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, ModelStore, Operation, Rows}
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, ModelStore, Operation, Rows}
 import io.rockstate.versions.StateVersion
 
 import Operation._
 import Rows._
 
 /** Random histories on engine and model side by side: after every step both must answer alike. */
-class HistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class HistorySuite extends AnyFunSuite with ClosesHandles with ScalaCheckPropertyChecks {
   import HistorySuite._
   import EngineUnderTest.{AmpleHeap, NoHeap, TinyHeap}
 

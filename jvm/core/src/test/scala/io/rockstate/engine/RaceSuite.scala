@@ -2,10 +2,10 @@ package io.rockstate.engine
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.rockstate.testkit.Seeds
+import io.rockstate.testkit.{ClosesHandles, Seeds}
 
 /** All that may meet on one store, in an order that a seed chooses, call by call: the query sees its own commits and nothing else. */
-class RaceSuite extends AnyFunSuite {
+class RaceSuite extends AnyFunSuite with ClosesHandles {
   private val casts: Seq[(String, Int, Cast)] = Seq(
     ("speculative twins", 100, Cast(twins = 2)),
     ("attempts that were given up, and commit late", 100, Cast(zombies = 3)),

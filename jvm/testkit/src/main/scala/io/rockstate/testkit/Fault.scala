@@ -14,7 +14,9 @@ final case class FailBefore(calls: Calls) extends Fault("fails before its effect
 /** All of it has happened, and only the caller does not know. */
 final case class FailAfter(calls: Calls) extends Fault("fails after its effect")
 
-/** The caller is told that it failed; it takes effect when the gate is opened, as a request that was on its way for long. */
+/** The caller is told that it failed; it takes effect when the gate is opened, as a request that was on its way for long. Calls that publish
+  * nothing and delete nothing are left alone.
+  */
 final case class TakeEffectLate(calls: Calls, gate: Gate) extends Fault("fails and takes effect later")
 
 /** Listings answer as they would have before the last change to the folder; other calls are left alone. */

@@ -51,12 +51,12 @@ final class FaultyFiles(under: RemoteFiles, faults: Fault*) extends ForwardingFi
       case fault: FailBefore => throw failure(fault, name)
       case fault: Interrupt => throw new InterruptedException(fault.toString)
       case fault: Lose => throw new NotFound(fault.toString, "Look for it.", name)
-      case fault @ TakeEffectLate(_, gate) =>
+      case fault @ TakeEffectLate(_, gate) if operation == Publish || operation == Delete =>
         onLate
         gate.whenOpened(() => discard(effect))
         throw failure(fault, name)
       case Hold(_, gate) => gate.pass()
-      case _: FailAfter | _: ListStale =>
+      case _: FailAfter | _: ListStale | _: TakeEffectLate =>
     }
     isStale.set(meant.exists(_.isInstanceOf[ListStale]))
     val result = effect
