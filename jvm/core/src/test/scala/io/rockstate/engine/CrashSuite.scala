@@ -12,7 +12,7 @@ import io.rockstate.testkit._
 /** A query is cut off at every single call to storage, in every way: another machine goes on from what is in storage, or the same one does,
   * and nothing differs from the model, now or later. `Seeds` says how to run more of them, or one again.
   */
-class CrashSuite extends AnyFunSuite with ClosesHandles {
+class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
   import CrashSuite._
 
   for {
@@ -27,6 +27,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles {
           assert((1 to Tries).exists(_ => isCutOff(n, fate, seed, checkpointIds)), "the call is never made")
         }
       }
+      count("positions stopped at", positions.size.toLong)
       positions.size
     }
     assert(positions.forall(_ > 10))

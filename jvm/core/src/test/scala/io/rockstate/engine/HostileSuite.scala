@@ -17,22 +17,23 @@ import io.rockstate.format.Mutations
 import io.rockstate.format.delta.DeltaReader
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.inspect.StoreInspector
-import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, Operation, Rows, Seeds}
+import io.rockstate.testkit.{ClosesHandles, Counting, EngineUnderTest, MemoryFiles, Operation, Rows, Seeds}
 import io.rockstate.versions.StateVersion
 
 /** Files of a store that accidents or somebody's hand have altered: an error that is ours, or the right rows. Whoever makes the checksums right
   * again can write what he likes, but no more than that: no crash, no hang, no memory beyond measure, no file elsewhere.
   */
-class HostileSuite extends AnyFunSuite with ClosesHandles {
+class HostileSuite extends AnyFunSuite with ClosesHandles with Counting {
   import HostileSuite._
 
   for (codec <- Seq("none", "lz4", "zstd", "snappy", "lzf")) {
     test(s"a delta of codec $codec that is altered is read or refused, with little memory") {
       val files = storeOf(codec, checkpointIds = false)
       val deltas = files.names.filter(_.endsWith(".delta")).map(name => name -> files.bytes(name))
-      Seeds.first(40).foreach { seed =>
+      Seeds.first(100).foreach { seed =>
         val random = new Random(seed)
         val mutations = new Mutations(random)
+        count("altered files read", 100)
         (1 to 100).foreach { i =>
           val (name, sound) = deltas(random.nextInt(deltas.size))
           val isForged = random.nextBoolean()
@@ -49,9 +50,10 @@ class HostileSuite extends AnyFunSuite with ClosesHandles {
   test("a manifest that is altered is read or refused, with little memory") {
     val files = storeOf("lz4", checkpointIds = true)
     val manifests = files.names.filter(_.endsWith(".snapshot")).map(name => name -> files.bytes(name))
-    Seeds.first(80).foreach { seed =>
+    Seeds.first(200).foreach { seed =>
       val random = new Random(seed)
       val mutations = new Mutations(random)
+      count("altered files read", 100)
       (1 to 100).foreach { i =>
         val (name, sound) = manifests(random.nextInt(manifests.size))
         val isForged = random.nextBoolean()
@@ -71,7 +73,8 @@ class HostileSuite extends AnyFunSuite with ClosesHandles {
     test(s"a store with files that are $which, checkpoint ids ${if (checkpointIds) "on" else "off"}") {
       val sound = storeOf("zstd", checkpointIds)
       val other = storeOf("zstd", checkpointIds)
-      Seeds.first(60).foreach { seed =>
+      Seeds.first(100).foreach { seed =>
+        count("stores with altered files opened")
         withClue(s"seed $seed: ") {
           val random = new Random(seed)
           val files = sound.crashClone()

@@ -1,14 +1,17 @@
 package io.rockstate.engine
 
-import scala.util.{Random, Using}
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.util.Random
 
 import org.scalatest.Assertions
 
 import io.rockstate.engine.api.{EngineSettings, Transaction}
-import io.rockstate.errors.StateStoreException
+import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
+import io.rockstate.files.RemoteFiles
 import io.rockstate.inspect.{LoggedCommit, StoreInspector}
 import io.rockstate.testkit._
-import io.rockstate.versions.StateVersion
+import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 /** Who is there beside the query, how many of each.
   *
@@ -45,11 +48,13 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
     maxVersionsToDelete = -1,
     fetchThreads = 1
   )
-  private val executors = Vector.fill(2)(new EngineUnderTest(files, settings))
-  private val earlierExecutors = Vector.fill(cast.earlierRuns)(new EngineUnderTest(files, settings))
+  private val executors = Vector.fill(2)(new Executor)
+  private val earlierExecutors = Vector.fill(cast.earlierRuns)(new Executor)
 
   /** What the query knows to be committed, and the rows of it. */
   @volatile private var path = Vector(StateVersion.Empty -> Map.empty[String, String])
+
+  def turns: Int = schedule.trace.size
 
   def run(): Unit = {
     try
@@ -62,8 +67,8 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
           many("reader", cast.readers)(read) ++
           many("unload", cast.unloads)(unload): _*
       )
-    finally (executors ++ earlierExecutors).foreach(_.close())
-    assert(executors.forall(_.heapUsed == 0), "bytes of layers or cache are left after the close")
+    finally (executors ++ earlierExecutors).foreach(_.engine.close())
+    assert(executors.forall(_.engine.heapUsed == 0), "bytes of layers or cache are left after the close")
     verify()
   }
 
@@ -81,13 +86,13 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
     }
   }
 
-  private def committed(executor: EngineUnderTest, batch: Int): Boolean = failing {
+  private def committed(executor: Executor, batch: Int): Boolean = failing {
     val (base, rows) = path.last
-    attempt(executor, base) { transaction =>
-      assert(rowsOf(transaction) == rows, s"batch $batch")
-      write(transaction, batch, "query")
+    executor.attempt(base) { attempt =>
+      assert(attempt.rows == rows, s"batch $batch")
+      attempt.write(batch, "query")
       schedule.point("about to commit")
-      path :+= transaction.commit() -> after(rows, batch, "query")
+      path :+= attempt.commit() -> after(rows, batch, "query")
     }
   }
 
@@ -98,11 +103,11 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
       (1 to random.nextInt(20)).foreach(_ => schedule.point("is late"))
       val (base, rows) = path(math.max(path.size - 1 - random.nextInt(back + 1), 0))
       failing {
-        attempt(executors(random.nextInt(2)), base) { transaction =>
-          assert(rowsOf(transaction) == rows)
-          write(transaction, base.version.toInt + 1, "attempt")
+        executors(random.nextInt(2)).attempt(base) { attempt =>
+          assert(attempt.rows == rows)
+          attempt.write(base.version.toInt + 1, "attempt")
           (1 to random.nextInt(30)).foreach(_ => schedule.point("dawdles"))
-          transaction.commit()
+          attempt.commit()
         }
       }
     }
@@ -113,15 +118,15 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
     var (base, rows) = path.last
     (1 to Batches).foreach { _ =>
       failing {
-        attempt(earlierExecutors(i - 1), base) { transaction =>
-          assert(rowsOf(transaction) == rows)
+        earlierExecutors(i - 1).attempt(base) { attempt =>
+          assert(attempt.rows == rows)
           val batch = base.version.toInt + 1
-          write(transaction, batch, "earlier")
-          val next = transaction.commit()
+          attempt.write(batch, "earlier")
+          val next = attempt.commit()
           rows = after(rows, batch, "earlier")
           base = next
         }
-        if (base.version % 2 == 0) earlierExecutors(i - 1).maintain()
+        if (base.version % 2 == 0) earlierExecutors(i - 1).engine.maintain()
       }
     }
   }
@@ -131,8 +136,8 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
     (1 to Batches).foreach { _ =>
       schedule.point("is due")
       failing {
-        if (random.nextInt(3) == 0) executors(i - 1).requestSnapshot()
-        executors(i - 1).maintain()
+        if (random.nextInt(3) == 0) executors(i - 1).engine.requestSnapshot()
+        executors(i - 1).engine.maintain()
       }
     }
   }
@@ -144,11 +149,9 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
       schedule.point("is asked to read")
       val (version, rows) = path(math.max(path.size - 1 - random.nextInt(Retained + 1), 0))
       try
-        attempt(executors(random.nextInt(2)), version) { transaction =>
-          assert(rowsOf(transaction) == rows, s"at $version")
-        }
+        executors(random.nextInt(2)).attempt(version)(attempt => assert(attempt.rows == rows, s"at $version"))
       catch {
-        case e @ (_: io.rockstate.errors.NotFound | _: io.rockstate.errors.CorruptFile) =>
+        case e @ (_: NotFound | _: CorruptFile) =>
           assert(path.last._1.version - version.version > Retained, e)
         case _: StateStoreException | _: InterruptedException =>
       }
@@ -157,7 +160,7 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
 
   private def unload(i: Int): Unit = {
     (1 to randomOf("unload", i).nextInt(60)).foreach(_ => schedule.point("waits"))
-    failing(executors((i - 1) % 2).restart())
+    failing(executors((i - 1) % 2).unload())
     ()
   }
 
@@ -165,15 +168,6 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
   private def failing(body: => Unit): Boolean =
     try { body; true }
     catch { case _: StateStoreException | _: InterruptedException => false }
-
-  private def attempt(executor: EngineUnderTest, base: StateVersion)(body: Transaction => Unit): Unit = {
-    val transaction = executor.begin(base)
-    try body(transaction)
-    finally if (!transaction.hasCommitted) transaction.abort()
-  }
-
-  private def write(transaction: Transaction, batch: Int, who: String): Unit =
-    operations(batch, who).foreach(_.perform(transaction))
 
   private def operations(batch: Int, who: String): Seq[Operation] = Seq(
     Operation.Put(s"row$batch", s"$batch"),
@@ -190,21 +184,57 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
       case (rows, _) => rows
     }
 
-  private def rowsOf(transaction: Transaction): Map[String, String] = {
-    val rows = Rows.content(transaction)(io.rockstate.versions.ColumnFamily.DefaultName)
-    assert(rows.size == transaction.columnFamilies.map(_.rows).sum)
-    rows.toMap
-  }
-
   /** On another machine, once everybody has ended. */
-  private def verify(): Unit = Using.resource(new EngineUnderTest(memory.crashClone(), settings)) { elsewhere =>
+  private def verify(): Unit = {
+    val elsewhere = new Executor(memory.crashClone())
     val promised = path.tail.takeRight(Retained + 1)
-    promised.foreach { case (version, rows) =>
-      attempt(elsewhere, version)(transaction => assert(rowsOf(transaction) == rows, s"at $version elsewhere"))
-    }
+    try
+      promised.foreach { case (version, rows) =>
+        elsewhere.attempt(version)(attempt => assert(attempt.rows == rows, s"at $version elsewhere"))
+      }
+    finally elsewhere.engine.close()
     val logged = promised.map(_._1).map(v => LoggedCommit(v.version, v.checkpointId.toSet))
     val report = new StoreInspector(memory).verify(logged)
     assert(report.problems.isEmpty, s"${memory.names} ${schedule.trace.filterNot(_.contains("is late"))}")
+  }
+
+  private final class Executor(storage: RemoteFiles = files) {
+    val engine = new EngineUnderTest(storage, settings)
+
+    /** The newest version that was opened since the store was loaded here. */
+    @volatile private var newest = new AtomicLong
+
+    def attempt(base: StateVersion)(body: Attempt => Unit): Unit = {
+      val opened = newest
+      val transaction = engine.begin(base)
+      opened.accumulateAndGet(base.version, math.max(_, _))
+      try body(new Attempt(transaction, opened))
+      finally if (!transaction.hasCommitted) transaction.abort()
+    }
+
+    def unload(): Unit = {
+      newest = new AtomicLong
+      engine.restart()
+      newest = new AtomicLong
+    }
+  }
+
+  private final class Attempt(transaction: Transaction, newestOpened: AtomicLong) {
+    def write(batch: Int, who: String): Unit = operations(batch, who).foreach(_.perform(transaction))
+
+    def rows: Map[String, String] = {
+      val rows = Rows.content(transaction)(ColumnFamily.DefaultName)
+      assert(rows.size == transaction.columnFamilies.map(_.rows).sum)
+      rows.toMap
+    }
+
+    /** Whoever comes after a later version was opened here must be refused. */
+    def commit(): StateVersion = {
+      val newest = newestOpened.get
+      val version = transaction.commit()
+      assert(transaction.base.version >= newest, s"a commit on ${transaction.base} was taken, after $newest was opened")
+      version
+    }
   }
 }
 

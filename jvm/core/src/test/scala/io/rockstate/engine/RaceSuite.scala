@@ -2,10 +2,10 @@ package io.rockstate.engine
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.rockstate.testkit.{ClosesHandles, Seeds}
+import io.rockstate.testkit.{ClosesHandles, Counting, Seeds}
 
 /** All that may meet on one store, in an order that a seed chooses, call by call: the query sees its own commits and nothing else. */
-class RaceSuite extends AnyFunSuite with ClosesHandles {
+class RaceSuite extends AnyFunSuite with ClosesHandles with Counting {
   private val casts: Seq[(String, Int, Cast)] = Seq(
     ("speculative twins", 100, Cast(twins = 2)),
     ("attempts that were given up, and commit late", 100, Cast(zombies = 3)),
@@ -20,6 +20,11 @@ class RaceSuite extends AnyFunSuite with ClosesHandles {
     checkpointIds <- Seq(false, true)
     (what, seeds, cast) <- casts
   } test(s"a query and $what, checkpoint ids ${if (checkpointIds) "on" else "off"}") {
-    Seeds.first(seeds).foreach(seed => withClue(s"seed $seed: ")(new Race(seed, checkpointIds, cast).run()))
+    Seeds.first(seeds).foreach { seed =>
+      val race = new Race(seed, checkpointIds, cast)
+      withClue(s"seed $seed: ")(race.run())
+      count("interleavings")
+      count("turns", race.turns.toLong)
+    }
   }
 }

@@ -5,5 +5,8 @@ object Seeds {
   def first(usual: Int): Seq[Long] =
     sys.env.get("ROCKSTATE_SEED").fold[Seq[Long]](1L to usual.toLong * times)(seed => Seq(seed.toLong))
 
+  /** Whether only one was asked for. */
+  def isOne: Boolean = sys.env.contains("ROCKSTATE_SEED")
+
   def times: Int = sys.env.get("ROCKSTATE_TIMES").fold(1)(_.toInt)
 }
