@@ -2,7 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-import scala.util.{Failure, Success, Try, Using}
+import scala.util.{Failure, Success, Using}
 
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
