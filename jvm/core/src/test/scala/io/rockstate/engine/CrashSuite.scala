@@ -39,7 +39,9 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
       assert(RemoteOperation.all.forall(operation => calls.exists(_.operation == operation)))
       assert((1 to Tries).exists { _ =>
         val beyond = new FaultyFiles(new MemoryFiles(longAgo), FailBefore(Calls.all.nth(calls.size + 1)))
-        Using.resource(engine(beyond, checkpointIds))(new QueryRun(checkpointIds).complete(_, planOf(seed), failures = 1))
+        Using.resource(engine(beyond, checkpointIds))(
+          new QueryRun(checkpointIds).complete(_, planOf(seed), failures = 1)
+        )
         beyond.faultsMet == 0 && beyond.calls.size == calls.size
       })
     }

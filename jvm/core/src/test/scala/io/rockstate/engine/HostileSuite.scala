@@ -26,7 +26,7 @@ import io.rockstate.versions.StateVersion
 class HostileSuite extends AnyFunSuite with ClosesHandles with Counting {
   import HostileSuite._
 
-  for (codec <- Seq("none", "lz4", "zstd", "snappy", "lzf")) {
+  for (codec <- Seq("none", "lz4", "zstd", "snappy", "lzf"))
     test(s"a delta of codec $codec that is altered is read or refused, with little memory") {
       val files = storeOf(codec, checkpointIds = false)
       val deltas = files.names.filter(_.endsWith(".delta")).map(name => name -> files.bytes(name))
@@ -45,7 +45,6 @@ class HostileSuite extends AnyFunSuite with ClosesHandles with Counting {
         }
       }
     }
-  }
 
   test("a manifest that is altered is read or refused, with little memory") {
     val files = storeOf("lz4", checkpointIds = true)

@@ -15,7 +15,8 @@ trait ClosesHandles extends BeforeAndAfterEach { this: Suite =>
 
   override protected def afterEach(): Unit =
     try super.afterEach()
-    finally assert(now == before, "databases, views and iterators that are open, and databases that were closed too early")
+    finally
+      assert(now == before, "databases, views and iterators that are open, and databases that were closed too early")
 
   private def now: (Int, Int) = (NativeHandles.open, NativeHandles.closedTooEarly)
 }

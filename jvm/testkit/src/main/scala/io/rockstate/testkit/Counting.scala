@@ -39,5 +39,8 @@ trait Counting extends TestSuiteMixin with BeforeAndAfterAll { this: TestSuite =
   }
 
   private def root: Option[Path] =
-    Iterator.iterate(Paths.get("").toAbsolutePath)(_.getParent).takeWhile(_ != null).find(p => Files.exists(p.resolve("build.sbt")))
+    Iterator
+      .iterate(Paths.get("").toAbsolutePath)(_.getParent)
+      .takeWhile(_ != null)
+      .find(p => Files.exists(p.resolve("build.sbt")))
 }

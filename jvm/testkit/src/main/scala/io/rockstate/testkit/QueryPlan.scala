@@ -30,7 +30,8 @@ object QueryPlan {
     val random = new Random(seed)
     def some(most: Int) = List.fill(random.nextInt(most + 1))(Operation.random(random))
     QueryPlan((1 to batches).toVector.map { i =>
-      val first = some(12) ++ (if (i == 2) List(LargePut) else if (i == 4) List(Operation.Remove(LargePut.name)) else Nil)
+      val first =
+        some(12) ++ (if (i == 2) List(LargePut) else if (i == 4) List(Operation.Remove(LargePut.name)) else Nil)
       PlannedBatch(
         abandoned = Option.when(random.nextInt(4) == 0)(some(6)),
         attempts = if (random.nextInt(3) == 0) Vector(first, some(12)) else Vector(first),

@@ -12,21 +12,22 @@ import io.rockstate.versions.StateVersion
   */
 final class QueryRun(checkpointIds: Boolean, afterBatch: Int => Unit = _ => ()) extends Assertions {
   private val model = new ModelStore(checkpointIds)
-  private var path = Vector(StateVersion.Empty -> StateVersion.Empty) // the store's and the model's name of each version
+  private var path = Vector(
+    StateVersion.Empty -> StateVersion.Empty
+  ) // the store's and the model's name of each version
   private var tries = 0 // at the batch that runs
 
   /** The versions that were committed, oldest first. */
   def committed: Vector[StateVersion] = path.tail.map(_._1)
 
   /** Runs the batches that are not committed yet; each may fail so many times, and is tried again as Spark does. */
-  def complete(engine: EngineUnderTest, plan: QueryPlan, failures: Int = 0): Unit = while (hasMore(plan)) {
+  def complete(engine: EngineUnderTest, plan: QueryPlan, failures: Int = 0): Unit = while (hasMore(plan))
     try step(engine, plan)
     catch {
       case e @ (_: StateStoreException | _: InterruptedException) =>
         tries += 1
         if (tries > failures) fail(s"batch ${path.size} was tried $tries times", e)
     }
-  }
 
   /** The same until something fails, and then no more. */
   def untilFailure(engine: EngineUnderTest, plan: QueryPlan): Unit =
@@ -34,11 +35,16 @@ final class QueryRun(checkpointIds: Boolean, afterBatch: Int => Unit = _ => ()) 
     catch { case _: StateStoreException => tries += 1 }
 
   /** Compares the newest versions, as many as there are, with the model's. */
-  def verifyLast(engine: EngineUnderTest, versions: Int): Unit = path.takeRight(versions).foreach { case (ours, models) =>
-    val (found, expected) = (engine.begin(ours), model.begin(models))
-    try assert(Rows.content(found) == Rows.content(expected) && Rows.counts(found) == Rows.counts(expected), s"at version $ours")
-    finally found.abort()
-  }
+  def verifyLast(engine: EngineUnderTest, versions: Int): Unit =
+    path.takeRight(versions).foreach { case (ours, models) =>
+      val (found, expected) = (engine.begin(ours), model.begin(models))
+      try
+        assert(
+          Rows.content(found) == Rows.content(expected) && Rows.counts(found) == Rows.counts(expected),
+          s"at version $ours"
+        )
+      finally found.abort()
+    }
 
   /** Whoever asks for an earlier version from now on goes back to it. */
   def reopen(): Unit = model.restart()
@@ -70,7 +76,10 @@ final class QueryRun(checkpointIds: Boolean, afterBatch: Int => Unit = _ => ()) 
     val ours = engine.begin(path.last._1)
     try {
       val models = model.begin(path.last._2)
-      assert(Rows.content(ours) == Rows.content(models) && Rows.counts(ours) == Rows.counts(models), s"at ${path.last._1}")
+      assert(
+        Rows.content(ours) == Rows.content(models) && Rows.counts(ours) == Rows.counts(models),
+        s"at ${path.last._1}"
+      )
       operations.foreach(o => assert(o.perform(ours) == o.perform(models), s"$o on ${path.last._1}"))
       if (commits) {
         path :+= ours.commit() -> models.commit()

@@ -39,7 +39,9 @@ class CodecSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(error.remedy.contains("none, lz4, zstd, snappy, lzf"))
   }
 
-  test("bytes that compress as well as any come back, and a length that no bytes can have is refused before anything is made for it") {
+  test(
+    "bytes that compress as well as any come back, and a length that no bytes can have is refused before anything is made for it"
+  ) {
     Codec.all.foreach { codec =>
       val bytes = new Array[Byte](64 << 20)
       val compressed = codec.compress(bytes, 0, bytes.length)

@@ -100,6 +100,7 @@ class CutFiles extends RawLocalFilesInProcess {
     CutFiles.call(super.delete(path, recursive), isRepeatable = true)
 }
 
-class CutFs(uri: URI, conf: Configuration) extends DelegateToFileSystem(uri, new CutFiles, conf, CutFiles.Scheme, false) {
+class CutFs(uri: URI, conf: Configuration)
+    extends DelegateToFileSystem(uri, new CutFiles, conf, CutFiles.Scheme, false) {
   override def getUriDefaultPort: Int = -1
 }

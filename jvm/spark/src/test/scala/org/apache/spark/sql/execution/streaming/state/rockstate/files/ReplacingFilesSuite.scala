@@ -29,7 +29,9 @@ class ReplacingFilesSuite extends AnyFunSuite {
     }
 
     Seq(AnswerLost, AskedTwice).foreach { fate =>
-      test(s"a writer of which any call $fate leaves the old file or its own, and the next writer replaces it, over $interface") {
+      test(
+        s"a writer of which any call $fate leaves the old file or its own, and the next writer replaces it, over $interface"
+      ) {
         val outcomes = Iterator
           .from(0)
           .map { n =>
