@@ -50,7 +50,7 @@ def with_table(page: str, figures: dict[str, Any]) -> str:
 
 def _cell(figures: dict[str, int] | None) -> str:
     if figures is None:
-        return "–"
+        return "-"
     counts = [f"{n:,} {what}" for what, n in figures.items() if what not in ("times", "seconds")]
     return f"{', '.join(counts)}; {figures['seconds']:,} s"
 

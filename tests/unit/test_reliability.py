@@ -34,4 +34,4 @@ def test_what_was_counted_takes_the_place_of_earlier_figures() -> None:
     found = merged(old, new)
     assert found["usual"]["CrashSuite"]["positions"] == 1234 and found["usual"]["RaceSuite"] == {"seconds": 2}
     assert found["long"] == {"RaceSuite": {"times": 20, "interleavings": 9, "seconds": 3}}
-    assert "| 1,234 positions; 7 s | – |" in table(found)
+    assert "| 1,234 positions; 7 s | - |" in table(found)
