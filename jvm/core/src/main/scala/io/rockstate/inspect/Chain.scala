@@ -84,7 +84,8 @@ private[inspect] final class Chain(
   }
 
   /** The families of what it goes on from. */
-  private def basesOf(delta: DeltaFacts): Vector[Vector[ColumnFamily]] = basesOf(delta, commits.getOrElse(delta.version - 1, Vector.empty))
+  private def basesOf(delta: DeltaFacts): Vector[Vector[ColumnFamily]] =
+    basesOf(delta, commits.getOrElse(delta.version - 1, Vector.empty))
 
   private def basesOf(delta: DeltaFacts, before: Vector[Commit]): Vector[Vector[ColumnFamily]] =
     if (delta.isFirst) Vector(ColumnFamily.initial)

@@ -120,7 +120,9 @@ class FaultyFilesSuite extends RemoteFilesContract {
     assert(memory.names == Vector("1.delta", "2.delta"))
   }
 
-  test("a publish or a delete that takes effect late does so when its gate is opened, whatever was cancelled meanwhile") {
+  test(
+    "a publish or a delete that takes effect late does so when its gate is opened, whatever was cancelled meanwhile"
+  ) {
     val memory = new MemoryFiles()
     val gate = new Gate
     val files = new FaultyFiles(memory, TakeEffectLate(Calls.all.named("1.delta"), gate))
