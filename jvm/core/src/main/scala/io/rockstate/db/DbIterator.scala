@@ -5,7 +5,9 @@ import java.nio.file.Path
 import org.rocksdb.RocksIterator
 
 /** Walks a view's rows in key order, from where `seek` puts it. For one thread; close it before its view. */
-final class DbIterator private[db] (iterator: RocksIterator, folder: Path) extends AutoCloseable {
+final class DbIterator private[db] (iterator: RocksIterator, folder: Path, handles: NativeHandles.OfDatabase)
+    extends AutoCloseable {
+  handles.add()
 
   /** Goes to the first row whose key is not below `key`. */
   def seek(key: Array[Byte]): Unit = iterator.seek(key)
@@ -22,5 +24,8 @@ final class DbIterator private[db] (iterator: RocksIterator, folder: Path) exten
   def key: Array[Byte] = iterator.key()
   def value: Array[Byte] = iterator.value()
 
-  override def close(): Unit = iterator.close()
+  override def close(): Unit = if (iterator.isOwningHandle) {
+    handles.remove()
+    iterator.close()
+  }
 }

@@ -13,30 +13,37 @@ import io.rockstate.errors.{CorruptFile, Unavailable}
   */
 final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Path) extends AutoCloseable {
   private var open = true
+  private val handles = new NativeHandles.OfDatabase
+
+  handles.add()
 
   /** Applies a write batch (RocksDB's serialized form), wholly or not at all. */
-  def write(bytes: Array[Byte]): Unit = LocalDb.guarded(folder) {
+  def write(bytes: Array[Byte]): Unit = using {
     val batch = new WriteBatch(bytes)
     try db.write(options.unlogged, batch)
     finally batch.close()
   }
 
   /** The newest value of `key`, or null. */
-  def get(key: Array[Byte]): Array[Byte] = LocalDb.guarded(folder)(db.get(options.latest, key))
+  def get(key: Array[Byte]): Array[Byte] = using(db.get(options.latest, key))
 
   /** What this thread has found in the block cache and what it has read from the local disk, in all databases. */
   def cacheReads: CacheReads = {
+    LocalDb.requireOpen(db, folder)
     val counts = db.getPerfContext
     CacheReads(counts.getBlockCacheHitCount, counts.getBlockReadCount, Thread.currentThread.getId)
   }
 
   /** The data as it stands now, unaffected by later writes. */
-  def view(): DbView = new DbView(db, folder)
+  def view(): DbView = {
+    LocalDb.requireOpen(db, folder)
+    new DbView(db, folder, handles)
+  }
 
   /** Flushes, and leaves in `target` (which must not exist) a database of hard links that holds all writes up to some moment during this
     * call. Writers are not held up.
     */
-  def checkpoint(target: Path): Unit = LocalDb.guarded(folder) {
+  def checkpoint(target: Path): Unit = using {
     val checkpoint = Checkpoint.create(db)
     try checkpoint.createCheckpoint(target.toString)
     finally checkpoint.close()
@@ -59,9 +66,15 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
     synchronized {
       if (open) {
         open = false
+        if (handles.remove() > 0) NativeHandles.countTooEarly()
         db.close()
       }
     }
+  }
+
+  private def using[T](body: => T): T = {
+    LocalDb.requireOpen(db, folder)
+    LocalDb.guarded(folder)(body)
   }
 }
 
@@ -90,6 +103,10 @@ object LocalDb {
     }
     db
   }
+
+  /** An error of ours where RocksDB would end the process, as far as that can be seen without a lock. */
+  private[db] def requireOpen(db: RocksDB, folder: Path): Unit =
+    if (!db.isOwningHandle) throw new IllegalStateException(s"The database in $folder is closed")
 
   private[db] def guarded[T](folder: Path)(body: => T): T =
     try body

@@ -70,21 +70,33 @@ private[inspect] final class Chain(
     deltas
       .filter(delta => oldest.forall(_ < delta.version) && !commits(delta.version).exists(leadsTo(delta, _)))
       .map { delta =>
+        val problem =
+          if (basesOf(delta).isEmpty)
+            s"It goes on from commit ${delta.header.baseCommitId} of version ${delta.version - 1}, which cannot be loaded"
+          else s"It counts rows of other column families than version ${delta.version - 1} has"
         FileProblem(
           FileNames.delta(delta.name),
           Some(delta.version),
-          s"It goes on from commit ${delta.header.baseCommitId} of version ${delta.version - 1}, which cannot be loaded",
+          problem,
           "Restore that version's delta from a backup, or restart the query from a batch whose version is loadable."
         )
       }
   }
 
+  /** The families of what it goes on from. */
+  private def basesOf(delta: DeltaFacts): Vector[Vector[ColumnFamily]] =
+    basesOf(delta, commits.getOrElse(delta.version - 1, Vector.empty))
+
+  private def basesOf(delta: DeltaFacts, before: Vector[Commit]): Vector[Vector[ColumnFamily]] =
+    if (delta.isFirst) Vector(ColumnFamily.initial)
+    else before.filter(base => delta.goesOnFrom(base.facts)).map(_.families)
+
   private def leadsTo(delta: DeltaFacts, commit: Commit): Boolean =
     commit.facts.commitId == delta.commitId || commit.facts.contentDigest == delta.contentDigest
 
   private def replayed(delta: DeltaFacts, before: Vector[Commit]): Option[Commit] =
-    (if (delta.isFirst) Some(ColumnFamily.initial)
-     else before.find(base => delta.goesOnFrom(base.facts)).map(_.families))
+    basesOf(delta, before)
+      .find(delta.footer.fits)
       .map(families => Commit(delta, delta.footer.columnFamilies(families), isLoadable = true))
 
   /** Where names do not tell attempts apart, the delta is the version: a snapshot of another attempt can only be gone on from. */

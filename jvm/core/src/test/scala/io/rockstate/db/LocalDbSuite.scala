@@ -31,6 +31,28 @@ class LocalDbSuite extends AnyFunSuite {
     }.get
   }
 
+  test("what is used after its close is an error of ours, and a database that is closed too early is counted") {
+    val before = (NativeHandles.open, NativeHandles.closedTooEarly)
+    val db = LocalDb.open(Files.createTempDirectory("rockstate-db"), NativeMemory.shared(64L << 20))
+    val (view, other) = (db.view(), db.view())
+    val iterator = view.iterator()
+    assert(NativeHandles.open == before._1 + 4)
+    iterator.close()
+    iterator.close()
+    view.close()
+    assert(NativeHandles.open == before._1 + 2)
+    intercept[IllegalStateException](view.get(key("a")))
+    intercept[IllegalStateException](view.iterator())
+    assert(other.get(key("a")) == null && NativeHandles.closedTooEarly == before._2)
+    db.close()
+    assert(NativeHandles.closedTooEarly == before._2 + 1)
+    intercept[IllegalStateException](other.get(key("a")))
+    Seq[() => Any](() => db.get(key("a")), () => db.view(), () => db.cacheReads, () => db.write(new Array[Byte](12)))
+      .foreach(use => intercept[IllegalStateException](use()))
+    other.close()
+    assert(NativeHandles.open == before._1)
+  }
+
   private def key(name: String): Array[Byte] = name.getBytes("UTF-8")
 
   /** RocksDB notes the options that it works with beside the data. */

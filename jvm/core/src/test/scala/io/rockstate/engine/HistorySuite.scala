@@ -8,13 +8,14 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.rockstate.engine.api.{EngineSettings, Transaction}
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, ModelStore, Rows}
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, ModelStore, Operation, Rows}
 import io.rockstate.versions.StateVersion
 
+import Operation._
 import Rows._
 
 /** Random histories on engine and model side by side: after every step both must answer alike. */
-class HistorySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class HistorySuite extends AnyFunSuite with ClosesHandles with ScalaCheckPropertyChecks {
   import HistorySuite._
   import EngineUnderTest.{AllOfIt, AmpleHeap, Found, NoHeap, Nothing, TinyHeap, WhatACrashLeft}
 
@@ -65,18 +66,6 @@ object HistorySuite {
   final case class TwoAttempts(first: List[Operation], second: List[Operation], goesOnFromFirst: Boolean) extends Step
   case object Restart extends Step
   case object Maintain extends Step
-
-  sealed trait Operation
-  final case class Put(key: String, value: String) extends Operation
-  final case class Merge(key: String, operand: String) extends Operation
-  final case class Remove(key: String) extends Operation
-  final case class Get(key: String) extends Operation
-  final case class Contains(key: String) extends Operation
-  final case class ScanPrefix(prefix: String) extends Operation
-  case object ScanAndRemoveHalf extends Operation
-  case object ScanUnorderedAndRemoveSome extends Operation
-  final case class InFamily(name: String, operation: Operation) extends Operation
-  final case class RemoveFamily(name: String) extends Operation
 
   private val keys = Gen.choose(0, 30).map(i => f"k${i % 3}/$i%02d")
   private val families = Gen.oneOf("blue", "red")
@@ -154,7 +143,7 @@ object HistorySuite {
         }
       case LosingAttempt(operations) =>
         val loser = engine.begin(path.last._1)
-        operations.foreach(perform(loser, _))
+        operations.foreach(_.perform(loser))
         val before = path.last
         batch(Nil, commits = true, engine.begin(before._1), model.begin(before._2))
         verify(before)
@@ -181,7 +170,7 @@ object HistorySuite {
 
     private def batch(operations: List[Operation], commits: Boolean, ours: Transaction, models: Transaction): Unit = {
       operations.foreach { operation =>
-        assert(perform(ours, operation) == perform(models, operation), operation.toString)
+        assert(operation.perform(ours) == operation.perform(models), operation.toString)
       }
       assert(content(ours) == content(models))
       if (commits) {
@@ -204,7 +193,7 @@ object HistorySuite {
         .flatMap { case (a, b) => List(a, b) }
         .filter(_ != null)
         .foreach { case (i, operation) =>
-          assert(perform(ours(i), operation) == perform(models(i), operation), operation.toString)
+          assert(operation.perform(ours(i)) == operation.perform(models(i)), operation.toString)
         }
       val committed = ours.map(_.commit()).zip(models.map(_.commit()))
       newest = math.max(newest, base._1.version + 1)
@@ -212,36 +201,5 @@ object HistorySuite {
       path :+= (if (goesOnFromFirst && named) committed.head else committed.last)
       (if (named) committed else committed.tail).foreach(verify)
     }
-  }
-
-  private def content(transaction: Transaction): Map[String, Vector[(String, String)]] =
-    transaction.columnFamilies.map(f => f.name -> drained(transaction.scan(f.firstKey, f.endKey))).toMap
-
-  /** Ids may differ: they only have to be a store's own. */
-  private def counts(transaction: Transaction): Set[(String, Long)] =
-    transaction.columnFamilies.map(family => family.name -> family.rows).toSet
-
-  /** Performs one operation and says what it answered. */
-  private def perform(transaction: Transaction, operation: Operation, family: Int = 0): Any = operation match {
-    case Put(name, value) => transaction.put(key(name, family), bytes(value))
-    case Merge(name, operand) => transaction.merge(key(name, family), bytes(operand))
-    case Remove(name) => transaction.remove(key(name, family))
-    case Get(name) => text(transaction.get(key(name, family)))
-    case Contains(name) => transaction.contains(key(name, family))
-    case ScanPrefix(prefix) => drained(transaction.scan(key(prefix, family), key(prefix, family) :+ 0xff.toByte))
-    case InFamily(name, inner) => perform(transaction, inner, transaction.createColumnFamily(name, isInternal = false))
-    case RemoveFamily(name) => transaction.removeColumnFamily(name)
-    case ScanAndRemoveHalf =>
-      val scan = transaction.scan(key("", family), key("", family + 1))
-      Iterator.continually(scan).takeWhile(_.next()).zipWithIndex.foreach { case (s, i) =>
-        if (i % 2 == 0) transaction.remove(s.key)
-      }
-    case ScanUnorderedAndRemoveSome =>
-      val scan = transaction.scanUnordered(key("", family), key("", family + 1))
-      val rows = Iterator.continually(scan).takeWhile(_.next()).map { s =>
-        if (s.key.last % 3 == 0) transaction.remove(s.key)
-        text(s.key.drop(2)) -> text(s.value)
-      }
-      rows.toVector.sorted
   }
 }

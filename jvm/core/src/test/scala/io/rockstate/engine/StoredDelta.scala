@@ -6,7 +6,7 @@ import io.rockstate.files.RemoteFiles
 import io.rockstate.format.delta.{DeltaHeader, DeltaReader}
 
 /** What a delta in storage says of itself. */
-private[engine] object StoredDelta {
+private[rockstate] object StoredDelta {
   def header(files: RemoteFiles, name: String): DeltaHeader =
     Using.resource(new DeltaReader(name, files.open(name)))(_.header)
 

@@ -4,8 +4,11 @@ import scala.util.{Try, Using}
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.rockstate.engine.{HandMade, StoredDelta}
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.files.{FileNames, SnapshotName}
+import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, FamilyRows, OperationCounts, SameTable}
+import io.rockstate.format.wire.Codec
 import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.{StateVersion, VersionRange}
 
@@ -189,6 +192,19 @@ class StoreInspectorSuite extends AnyFunSuite {
       assert(report.problems.head.problem.contains("cannot go back to batch 2-3"))
       assert(report.problems.last.problem.contains("other attempts"))
     }
+  }
+
+  test("a delta that counts rows of families that its base has not is a problem, not a failure") {
+    val files = new MemoryFiles
+    Using.resource(new EngineUnderTest(files))(engine => commit(engine.begin(StateVersion.Empty), "a"))
+    val one = StoredDelta.header(files, "1.delta")
+    val header = DeltaHeader(2, "two", one.commitId, StoredDelta.contentDigest(files, "1.delta"), Vector.empty)
+    HandMade.delta(files, StateVersion(2), header, Codec.Uncompressed) { _ =>
+      DeltaFooter(SameTable(Vector(FamilyRows(256, 0))), OperationCounts(0, 0, 0, 0), contentDigest = 2)
+    }
+    val report = new StoreInspector(files).verify()
+    assert(report.loadable == Vector(VersionRange(1, 1)) && report.problems.map(_.file) == Vector("2.delta"))
+    assert(report.problems.head.problem.contains("other column families"))
   }
 
   test("what is left over beyond the last committed batch is no problem") {

@@ -10,6 +10,7 @@ object RemoteOperation {
   case object Read extends RemoteOperation
   case object List extends RemoteOperation
   case object Delete extends RemoteOperation
+  val all: Seq[RemoteOperation] = Seq(Create, Write, Publish, Open, Read, List, Delete)
 }
 
 /** One call.

@@ -3,7 +3,7 @@ package io.rockstate.testkit
 import java.io.InputStream
 
 import io.rockstate.errors.{NotFound, Unavailable}
-import io.rockstate.files.{RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
+import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 
 /** Storage with faults; calls that none of them is for go to `under`. Cancelling an output never fails, nor does what clean-up does to
   * leftovers.
@@ -13,9 +13,16 @@ final class FaultyFiles(under: RemoteFiles, faults: Fault*) extends ForwardingFi
 
   private var done = Vector.empty[RemoteCall]
   private val met = new Array[Int](faults.size) // how many calls each fault's could have been
+  private var hits = 0
+  private val keepsListings = faults.exists(_.isInstanceOf[ListStale])
+  @volatile private var before = Map.empty[String, Seq[RemoteFile]] // the listings as of before the last change
+  private val isStale = ThreadLocal.withInitial(() => false)
 
   /** The calls so far, failed ones too. */
   def calls: Vector[RemoteCall] = synchronized(done)
+
+  /** How often a fault has come to pass. */
+  def faultsMet: Int = synchronized(hits)
 
   override def create(name: String): RemoteOutput =
     attempt(Create, name)(new FaultyOutput(name, under.create(name)))(_.cancel())
@@ -26,20 +33,32 @@ final class FaultyFiles(under: RemoteFiles, faults: Fault*) extends ForwardingFi
       new RemoteInput(new FaultyStream(name, input.stream), input.length)
     }(_.close())
 
-  override def list(folder: String): Seq[RemoteFile] = attempt(List, folder)(under.list(folder))(_ => ())
+  override def list(folder: String): Seq[RemoteFile] = attempt(List, folder) {
+    if (isStale.get) before.getOrElse(folder, Seq.empty) else under.list(folder)
+  }(_ => ())
 
-  override def delete(name: String): Unit = attempt(Delete, name)(under.delete(name))(_ => ())
+  override def delete(name: String): Unit = attempt(Delete, name)(changing(under.delete(name)))(_ => ())
 
-  /** Runs one call. Where it fails after its effect, `discard` gets the result that the caller never sees. */
-  private def attempt[A](operation: RemoteOperation, name: String)(effect: => A)(discard: A => Unit): A = {
+  /** Runs one call. Where the caller never sees the result, `discard` gets it.
+    *
+    * @param onLate runs if the effect is still to come
+    */
+  private def attempt[A](operation: RemoteOperation, name: String, onLate: => Unit = ())(effect: => A)(
+      discard: A => Unit
+  ): A = {
     val meant = faultsOf(RemoteCall(operation, name, Thread.currentThread.getName))
     meant.foreach {
       case fault: FailBefore => throw failure(fault, name)
       case fault: Interrupt => throw new InterruptedException(fault.toString)
       case fault: Lose => throw new NotFound(fault.toString, "Look for it.", name)
+      case fault @ TakeEffectLate(_, gate) if operation == Publish || operation == Delete =>
+        onLate
+        gate.whenOpened(() => discard(effect))
+        throw failure(fault, name)
       case Hold(_, gate) => gate.pass()
-      case _: FailAfter =>
+      case _: FailAfter | _: ListStale | _: TakeEffectLate =>
     }
+    isStale.set(meant.exists(_.isInstanceOf[ListStale]))
     val result = effect
     meant.collectFirst { case fault: FailAfter => fault }.foreach { fault =>
       discard(result)
@@ -52,8 +71,15 @@ final class FaultyFiles(under: RemoteFiles, faults: Fault*) extends ForwardingFi
   private def faultsOf(call: RemoteCall): Seq[Fault] = synchronized {
     done = done :+ call
     faults.zipWithIndex.collect {
-      case (fault, i) if fault.calls.isAmong(call) && { met(i) += 1; fault.calls.includesNth(met(i)) } => fault
+      case (fault, i) if fault.calls.isAmong(call) && { met(i) += 1; fault.calls.includesNth(met(i)) } =>
+        hits += 1
+        fault
     }
+  }
+
+  private def changing[A](change: => A): A = {
+    if (keepsListings) before = Seq("", FileNames.TableFolder).map(folder => folder -> under.list(folder)).toMap
+    change
   }
 
   private def failure(fault: Fault, name: String): Unavailable =
@@ -63,9 +89,14 @@ final class FaultyFiles(under: RemoteFiles, faults: Fault*) extends ForwardingFi
     override def write(byte: Int): Unit = attempt(Write, name)(output.write(byte))(_ => ())
     override def write(bytes: Array[Byte], offset: Int, length: Int): Unit =
       attempt(Write, name)(output.write(bytes, offset, length))(_ => ())
-    override def publish(): Unit = attempt(Publish, name)(output.publish())(_ => ())
-    override def publishIfAbsent(): Boolean = attempt(Publish, name)(output.publishIfAbsent())(_ => ())
-    override def cancel(): Unit = output.cancel()
+    private var isUnderWay = false // what is to be published late cannot be taken back
+
+    override def publish(): Unit = publishing(output.publish())
+    override def publishIfAbsent(): Boolean = publishing(output.publishIfAbsent())
+    override def cancel(): Unit = if (!isUnderWay) output.cancel()
+
+    private def publishing[A](publish: => A): A =
+      attempt(Publish, name, onLate = isUnderWay = true)(changing(publish))(_ => ())
   }
 
   private final class FaultyStream(name: String, stream: InputStream) extends InputStream {

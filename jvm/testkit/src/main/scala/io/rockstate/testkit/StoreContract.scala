@@ -14,7 +14,7 @@ abstract class StoreContract
     with AttemptContract
 
 /** Tests that each have a store of their own. */
-abstract class StoreSuite extends AnyFunSuite {
+abstract class StoreSuite extends AnyFunSuite with ClosesHandles {
 
   /** A new, empty store. */
   def newStore(): StoreUnderTest

@@ -58,6 +58,14 @@ object Rows {
     finally transaction.abort()
   }
 
+  /** The rows of all column families, by the families' names. */
+  def content(transaction: Transaction): Map[String, Vector[(String, String)]] =
+    transaction.columnFamilies.map(f => f.name -> drained(transaction.scan(f.firstKey, f.endKey))).toMap
+
+  /** How many rows the families say they have. Ids may differ from store to store: they only have to be its own. */
+  def counts(transaction: Transaction): Set[(String, Long)] =
+    transaction.columnFamilies.map(family => family.name -> family.rows).toSet
+
   /** What is left of a scan; closes it. */
   def drained(scan: KeyValueIterator): Vector[(String, String)] =
     try

@@ -120,6 +120,33 @@ class FaultyFilesSuite extends RemoteFilesContract {
     assert(memory.names == Vector("1.delta", "2.delta"))
   }
 
+  test(
+    "a publish or a delete that takes effect late does so when its gate is opened, whatever was cancelled meanwhile"
+  ) {
+    val memory = new MemoryFiles()
+    val gate = new Gate
+    val files = new FaultyFiles(memory, TakeEffectLate(Calls.all.named("1.delta"), gate))
+    intercept[Unavailable](publish(files, "1.delta"))
+    publish(files, "2.delta")
+    assert(memory.names == Vector("2.delta") && files.faultsMet == 3)
+    gate.open()
+    assert(memory.names == Vector("1.delta", "2.delta") && memory.bytes("1.delta").length == 3)
+    val later = new Gate
+    intercept[Unavailable](new FaultyFiles(memory, TakeEffectLate(Calls.all, later)).delete("1.delta"))
+    assert(memory.names.size == 2)
+    later.open()
+    assert(memory.names == Vector("2.delta"))
+  }
+
+  test("a stale listing is that of before the last change, and the next one is not stale") {
+    val files = new FaultyFiles(new MemoryFiles(), ListStale(Calls.of(List).nth(1)), ListStale(Calls.of(List).nth(3)))
+    publish(files, "1.delta")
+    publish(files, "2.delta")
+    assert(files.list("").map(_.name) == Seq("1.delta") && files.list("").map(_.name) == Seq("1.delta", "2.delta"))
+    files.delete("1.delta")
+    assert(files.list("").map(_.name) == Seq("1.delta", "2.delta") && files.list("").map(_.name) == Seq("2.delta"))
+  }
+
   test("faults say what they do") {
     assert(FailBefore(Calls.all).toString == "call (each) fails before its effect")
     assert(FailAfter(Calls.of(Delete).nth(3)).toString == "Delete (3) fails after its effect")

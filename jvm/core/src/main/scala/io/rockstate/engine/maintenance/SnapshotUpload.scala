@@ -2,6 +2,7 @@ package io.rockstate.engine.maintenance
 
 import java.nio.file.{Files, Path}
 
+import scala.annotation.tailrec
 import scala.util.Using
 
 import io.rockstate.engine.api.EngineSettings
@@ -22,23 +23,22 @@ private[engine] final class SnapshotUpload(
 
   def upload(loaded: LoadedDb): UploadedSnapshot = {
     val checkpoint = local.newCheckpoint()
-    try store(loaded, checkpoint, loaded.checkpoint(checkpoint))
+    try LocalFolder.onDisk(checkpoint)(store(loaded, checkpoint, loaded.checkpoint(checkpoint)))
     finally Trees.delete(checkpoint)
   }
 
   private def store(loaded: LoadedDb, checkpoint: Path, version: CommittedVersion): UploadedSnapshot = {
     val (tables, others) = Trees.children(checkpoint).partition(_.getFileName.toString.endsWith(".sst"))
-    val reusable = inStorage(loaded.lastSnapshot.tables)
-    val (known, fresh) = tables.partition(table => reusable.contains(table.getFileName.toString))
-    val uploaded = Parallel.map(settings.fetchThreads, fresh)(tableFiles.upload)
-    val all = (known.map(table => reusable(table.getFileName.toString)) ++ uploaded).sortBy(_.localName)
+    val before = loaded.lastSnapshot.tables
+    val all = stored(tables, before.map(table => table.localName -> table).toMap).sortBy(_.localName)
+    val uploaded = all.filterNot(before.contains)
     val manifest = SnapshotManifest(
       version.version,
       version.commitId,
       version.contentDigest,
       version.columnFamilies,
       others.filter(isInline).map(file => InlineFile(file.getFileName.toString, Files.readAllBytes(file))),
-      all.toVector,
+      all,
       settings.rowLayout
     )
     val bytes = manifest.encode
@@ -52,16 +52,25 @@ private[engine] final class SnapshotUpload(
     UploadedSnapshot(target, uploaded.map(_.length).sum + bytes.length, uploaded.size + 1)
   }
 
-  /** Files that the last snapshot put into storage and no clean-up has taken away since, by their local names. */
-  private def inStorage(tables: Vector[TableFile]): Map[String, TableFile] =
-    if (tables.isEmpty) Map.empty
-    else {
-      val there = files.list(FileNames.TableFolder).map(file => FileNames.inTableFolder(file.name) -> file.length).toSet
-      tables
-        .filter(table => there.contains(table.remoteName -> table.length))
-        .map(table => table.localName -> table)
-        .toMap
-    }
+  /** The table files as they are in storage, where those that are not known, or gone, are uploaded. It is listed after the uploads, which may
+    * take long: meanwhile another executor's clean-up may take what the last snapshot stored.
+    *
+    * @param known what was in storage, by local names
+    */
+  @tailrec
+  private def stored(tables: Vector[Path], known: Map[String, TableFile]): Vector[TableFile] = {
+    val (old, fresh) = tables.partition(table => known.contains(table.getFileName.toString))
+    val uploaded = Parallel.map(settings.fetchThreads, fresh)(tableFiles.upload)
+    val reused = old.map(table => known(table.getFileName.toString))
+    val there = if (reused.isEmpty) Vector.empty else inStorage(reused)
+    if (there.size == reused.size) reused ++ uploaded
+    else stored(tables, (there ++ uploaded).map(table => table.localName -> table).toMap)
+  }
+
+  private def inStorage(tables: Vector[TableFile]): Vector[TableFile] = {
+    val there = files.list(FileNames.TableFolder).map(file => FileNames.inTableFolder(file.name) -> file.length).toSet
+    tables.filter(table => there.contains(table.remoteName -> table.length))
+  }
 
   /** RocksDB opens a database from these two and its table files. */
   private def isInline(file: Path): Boolean = {

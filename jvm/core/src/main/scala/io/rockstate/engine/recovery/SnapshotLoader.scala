@@ -32,7 +32,9 @@ private[engine] final class SnapshotLoader(
     val name = FileNames.snapshot(version)
     val manifest = SnapshotManifest.read(files, name)
     layouts.require(manifest.rowLayout, name, version.version)
-    local.usingTables(manifest.tableFiles.map(_.remoteName))(fetched(version, name, manifest, work))
+    local.usingTables(manifest.tableFiles.map(_.remoteName)) {
+      LocalFolder.onDisk(local.path)(fetched(version, name, manifest, work))
+    }
   }
 
   private def fetched(

@@ -1,6 +1,6 @@
 package io.rockstate.engine.storage
 
-import java.io.IOException
+import java.io.{IOException, UncheckedIOException}
 import java.nio.file.{Files, Path}
 import java.util.concurrent.atomic.AtomicLong
 
@@ -132,12 +132,14 @@ private[engine] object LocalFolder {
   def onDisk[T](place: Path)(body: => T): T =
     try body
     catch {
-      case e: IOException =>
-        throw new Unavailable(
-          s"The local disk failed: $e",
-          "Free space on the disk that spark.local.dir is on, or name a larger one, and run the task again; nothing is lost in storage.",
-          Some(place.toString),
-          cause = e
-        )
+      case e: IOException => throw failed(place, e)
+      case e: UncheckedIOException => throw failed(place, e.getCause)
     }
+
+  private def failed(place: Path, cause: IOException): Unavailable = new Unavailable(
+    s"The local disk failed: $cause",
+    "Free space on the disk that spark.local.dir is on, or name a larger one, and run the task again; nothing is lost in storage.",
+    Some(place.toString),
+    cause = cause
+  )
 }

@@ -17,11 +17,17 @@ final case class FamilyRows(id: Int, rows: Long)
   */
 final case class DeltaFooter(table: TableAfter, counts: OperationCounts, contentDigest: Long) {
 
+  /** Whether it can be of a delta on a base with these column families. */
+  def fits(base: Vector[ColumnFamily]): Boolean = table match {
+    case NewTable(_) => true
+    case SameTable(rows) => rows.map(_.id) == base.map(_.id)
+  }
+
   /** The column families after this delta, given those of its base. Refuses a base with other families. */
   def columnFamilies(base: Vector[ColumnFamily]): Vector[ColumnFamily] = table match {
     case NewTable(columnFamilies) => columnFamilies
     case SameTable(rows) =>
-      if (rows.map(_.id) != base.map(_.id))
+      if (!fits(base))
         throw new Conflict(
           s"The delta counts rows of column families ${rows.map(_.id).mkString(", ")}, but its base has ${base.map(_.id).mkString(", ")}",
           "Files of two histories of the store are mixed: restore the folder from one backup, or restart from an earlier version."

@@ -11,14 +11,19 @@ import org.xerial.snappy.Snappy
 
 import io.rockstate.errors.Unsupported
 
-/** Compresses one frame at a time. `id` is what files say and never changes its meaning. Safe to use from several threads. */
-sealed abstract class Codec(val name: String, val id: Byte) {
+/** Compresses one frame at a time. `id` is what files say and never changes its meaning. Safe to use from several threads.
+  *
+  * @param mostGain no more bytes than these become one: a length that says so is wrong, and nothing is allocated for it
+  */
+sealed abstract class Codec(val name: String, val id: Byte, mostGain: Int) {
 
   /** The compressed form of a range, on its own: no other call is needed to read it. */
   def compress(bytes: Array[Byte], offset: Int, length: Int): Array[Byte]
 
   /** The `rawLength` bytes that were compressed; allocates no more than those. Whatever is wrong with the range is an `Undecodable`. */
   final def decompress(bytes: Array[Byte], offset: Int, length: Int, rawLength: Int): Array[Byte] = {
+    if (rawLength > length.toLong * mostGain)
+      throw new Undecodable(s"$name cannot have made $length bytes of $rawLength", null)
     val raw = new Array[Byte](rawLength)
     val written =
       try decompressInto(bytes, offset, length, raw)
@@ -36,7 +41,7 @@ private[format] final class Undecodable(message: String, cause: Throwable) exten
 
 object Codec {
 
-  object Uncompressed extends Codec("none", 0) {
+  object Uncompressed extends Codec("none", 0, mostGain = 1) {
     override def compress(bytes: Array[Byte], offset: Int, length: Int): Array[Byte] =
       java.util.Arrays.copyOfRange(bytes, offset, offset + length)
 
@@ -46,7 +51,7 @@ object Codec {
     }
   }
 
-  object Lz4 extends Codec("lz4", 1) {
+  object Lz4 extends Codec("lz4", 1, mostGain = 255) {
     private lazy val factory = LZ4Factory.fastestInstance()
 
     override def compress(bytes: Array[Byte], offset: Int, length: Int): Array[Byte] =
@@ -57,7 +62,8 @@ object Codec {
       factory.safeDecompressor().decompress(bytes, offset, length, raw, 0, raw.length).toLong
   }
 
-  object Zstd1 extends Codec("zstd", 2) {
+  // A block has up to 128 KB, and at least four bytes of its own.
+  object Zstd1 extends Codec("zstd", 2, mostGain = 32 << 10) {
     // Spark's default level: a task's frames are written once and read only on recovery.
     private val Level = 1
 
@@ -75,7 +81,7 @@ object Codec {
     }
   }
 
-  object SnappyRaw extends Codec("snappy", 3) {
+  object SnappyRaw extends Codec("snappy", 3, mostGain = 22) {
     override def compress(bytes: Array[Byte], offset: Int, length: Int): Array[Byte] = {
       val target = new Array[Byte](Snappy.maxCompressedLength(length))
       java.util.Arrays.copyOf(target, Snappy.compress(bytes, offset, length, target, 0))
@@ -88,7 +94,7 @@ object Codec {
     }
   }
 
-  object Lzf extends Codec("lzf", 4) {
+  object Lzf extends Codec("lzf", 4, mostGain = 88) {
     override def compress(bytes: Array[Byte], offset: Int, length: Int): Array[Byte] =
       LZFEncoder.safeEncode(bytes, offset, length)
 

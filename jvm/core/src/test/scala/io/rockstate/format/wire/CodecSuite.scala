@@ -39,6 +39,19 @@ class CodecSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(error.remedy.contains("none, lz4, zstd, snappy, lzf"))
   }
 
+  test(
+    "bytes that compress as well as any come back, and a length that no bytes can have is refused before anything is made for it"
+  ) {
+    Codec.all.foreach { codec =>
+      val bytes = new Array[Byte](64 << 20)
+      val compressed = codec.compress(bytes, 0, bytes.length)
+      assert(codec.decompress(compressed, 0, compressed.length, bytes.length).sameElements(bytes))
+      val few = codec.compress(bytes, 0, 1000)
+      val error = intercept[Undecodable](codec.decompress(few, 0, few.length, 1 << 30))
+      assert(error.getMessage.contains("cannot have made"), codec.name)
+    }
+  }
+
   Codec.all.foreach { codec =>
     test(s"${codec.name}: a range of an array comes back as it was, from a range of another") {
       forAll(contents, Gen.choose(0, 5), Gen.choose(0, 5)) { (content, before, after) =>

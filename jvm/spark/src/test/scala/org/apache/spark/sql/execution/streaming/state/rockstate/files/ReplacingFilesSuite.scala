@@ -1,29 +1,23 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
-import java.io.IOException
-import java.net.URI
 import java.nio.charset.StandardCharsets.UTF_8
 
-import scala.util.{Failure, Success, Try, Using}
+import scala.util.{Failure, Success, Using}
 
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{DelegateToFileSystem, FSDataOutputStream, Path}
-import org.apache.hadoop.fs.permission.FsPermission
-import org.apache.hadoop.util.Progressable
+import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.MovedInTests.FileSystemBasedCheckpointFileManager
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.util.Utils
 
 import io.rockstate.errors.StateStoreException
 import io.rockstate.files.RemoteFiles
-import io.rockstate.localfiles.RawLocalFilesInProcess
 
 /** Storage whose rename deletes the file that it replaces first, as Hadoop's default and S3A do: there is no moment without a file all the
   * same, whichever of a writer's calls is its last.
   */
 class ReplacingFilesSuite extends AnyFunSuite {
+  import CutFiles._
   import ReplacingFilesSuite._
 
   Seq("FileContext" -> Map.empty[String, String], "FileSystem" -> overFileSystem).foreach { case (interface, options) =>
@@ -34,13 +28,40 @@ class ReplacingFilesSuite extends AnyFunSuite {
       assert(outcomes.size >= 3 && outcomes.distinct.sorted == Vector("new", "old"))
     }
 
+    Seq(AnswerLost, AskedTwice).foreach { fate =>
+      test(
+        s"a writer of which any call $fate leaves the old file or its own, and the next writer replaces it, over $interface"
+      ) {
+        val outcomes = Iterator
+          .from(0)
+          .map { n =>
+            val folder = newFolder()
+            write(files(folder), "old")
+            val written = cut(n, fate)(write(files(folder), "new"))
+            val wasMet = CutFiles.calls > n
+            withClue(s"call $n: ") {
+              assert(written.failed.toOption.forall(_.isInstanceOf[StateStoreException]))
+              assert(names(files(folder)) == Seq(name))
+              val there = read(files(folder))
+              assert(there == "new" || (there == "old" && written.isFailure))
+              write(files(folder), "newer")
+              assert(read(files(folder)) == "newer" && names(files(folder)) == Seq(name))
+            }
+            wasMet
+          }
+          .takeWhile(identity)
+          .toVector
+        assert(outcomes.size >= 3)
+      }
+    }
+
     test(s"what a writer that died left behind is replaced and deleted like any other file, over $interface") {
       Iterator
         .from(0)
         .takeWhile { n =>
           val folder = newFolder()
           write(files(folder), "old")
-          val died = dying(n)(write(files(folder), "new"))
+          val died = cut(n, Gone)(write(files(folder), "new"))
           val later = files(folder)
           write(later, "newer")
           assert(read(files(folder)) == "newer" && names(later) == Seq(name))
@@ -79,7 +100,7 @@ class ReplacingFilesSuite extends AnyFunSuite {
   private def diedAt(n: Int, files: Path => RemoteFiles): Option[String] = {
     val folder = newFolder()
     write(files(folder), "old")
-    dying(n)(write(files(folder), "new")) match {
+    cut(n, Gone)(write(files(folder), "new")) match {
       case Success(_) => None
       case Failure(_: StateStoreException) =>
         val left = withClue(s"call $n: ") {
@@ -110,7 +131,6 @@ class ReplacingFilesSuite extends AnyFunSuite {
 }
 
 object ReplacingFilesSuite {
-  private val scheme = "dying"
   private val name = "17.delta"
   private val overFileSystem =
     Map(
@@ -118,54 +138,4 @@ object ReplacingFilesSuite {
         FileSystemBasedCheckpointFileManager
       ].getName
     )
-
-  /** Calls that the process still gets to make; what comes after them never happens. */
-  @volatile private var callsLeft = Int.MaxValue
-
-  private def dying[A](calls: Int)(body: => A): Try[A] = {
-    callsLeft = calls
-    try Try(body)
-    finally callsLeft = Int.MaxValue
-  }
-
-  private def newFolder(): Path = new Path(s"$scheme://${Utils.createTempDir().getAbsolutePath}/0/0")
-
-  private def configuration(options: Map[String, String]): Configuration = {
-    val conf = new Configuration
-    conf.set(s"fs.$scheme.impl", classOf[DyingFiles].getName)
-    conf.setBoolean(s"fs.$scheme.impl.disable.cache", true)
-    conf.set(s"fs.AbstractFileSystem.$scheme.impl", classOf[DyingFs].getName)
-    options.foreach { case (key, value) => conf.set(key, value) }
-    conf
-  }
-
-  private def call[A](effect: => A): A = {
-    if (callsLeft == 0) throw new IOException("the process is gone")
-    callsLeft -= 1
-    effect
-  }
-
-  /** `rename` does not replace, as on HDFS. */
-  class DyingFiles extends RawLocalFilesInProcess {
-    override def getUri: URI = URI.create(s"$scheme:///")
-
-    override def create(
-        path: Path,
-        permission: FsPermission,
-        overwrite: Boolean,
-        bufferSize: Int,
-        replication: Short,
-        blockSize: Long,
-        progress: Progressable
-    ): FSDataOutputStream =
-      call(super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress))
-
-    override def rename(from: Path, to: Path): Boolean = call(!exists(to) && super.rename(from, to))
-
-    override def delete(path: Path, recursive: Boolean): Boolean = call(super.delete(path, recursive))
-  }
-
-  class DyingFs(uri: URI, conf: Configuration) extends DelegateToFileSystem(uri, new DyingFiles, conf, scheme, false) {
-    override def getUriDefaultPort: Int = -1
-  }
 }

@@ -1,0 +1,22 @@
+package io.rockstate.testkit
+
+import org.scalatest.{BeforeAndAfterEach, Suite}
+
+import io.rockstate.db.NativeHandles
+
+/** Each test leaves as many objects of RocksDB open as it found, and closes no database that is in use. */
+trait ClosesHandles extends BeforeAndAfterEach { this: Suite =>
+  private var before = (0, 0)
+
+  override protected def beforeEach(): Unit = {
+    before = now
+    super.beforeEach()
+  }
+
+  override protected def afterEach(): Unit =
+    try super.afterEach()
+    finally
+      assert(now == before, "databases, views and iterators that are open, and databases that were closed too early")
+
+  private def now: (Int, Int) = (NativeHandles.open, NativeHandles.closedTooEarly)
+}
