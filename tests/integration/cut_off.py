@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from tests.conftest import quick_local_files
+from tests.conftest import quick_spark
 from tests.integration.streams import EventFiles, Output, assert_same_rows, hours_of_events, run_to_end
 from tests.integration.test_migrate import per_key_and_hour
 from tests.integration.verification import found, is_sound
@@ -160,22 +160,19 @@ class Process:
         folder.mkdir()
         self._place, self._sign, self._log = place, folder / "sign", folder / "log"
         watch = {"folder": new, "sign": self._sign, "at": place}
-        java = ["-XX:TieredStopAtLevel=1", *(f'"-Drockstate.cutOff.{key}={value}"' for key, value in watch.items())]
         confs = {
-            **quick_local_files(),
-            "spark.driver.extraJavaOptions": " ".join(java),
+            "java": " ".join(f'"-Drockstate.cutOff.{key}={value}"' for key, value in watch.items()),
             "spark.master": "local[2]",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
         }
-        (folder / "spark-defaults.conf").write_text("".join(f"{key} {value}\n" for key, value in confs.items()))
         path = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(REPOSITORY)])
         with self._log.open("wb") as output:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "rockstate", *command],
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "PYTHONPATH": path, "SPARK_CONF_DIR": str(folder)},
+                env={**os.environ, "PYTHONPATH": path, **quick_spark(folder, **confs)},
             )
 
     def wait_for_place(self) -> None:

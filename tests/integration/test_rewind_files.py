@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
+from tests.conftest import IS_WHOLE
 from tests.integration.cut_off import contents, cut_off
-from tests.integration.moves import IS_WHOLE
 from tests.integration.rewinds import HOURS, MIN_DELTAS, Query, Windows, finished, goes_on, without_checksums
 from tests.integration.streams import Output
 from tests.integration.verification import is_sound
