@@ -221,7 +221,7 @@ _BESIDE = (
     ),
     Row(
         ("[`rockstate bootstrap`](moving.md#start-a-query-with-a-history-that-was-computed-in-batch)",),
-        _in("test_bootstrap"),
+        _in("test_bootstrap") + _in("test_begin"),
     ),
     Row(("[`rockstate fork` and `rollback`](moving.md)",), _in("test_rewind") + _in("test_rewind_files")),
     Row(

@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rockstate.base.errors import Misuse
 from rockstate.inspection import state_source
 from rockstate.inspection.answers import problems_of, store_of
 from rockstate.inspection.findings import DEFAULT_STORE, Operator
 from rockstate.inspection.summary import Summary
 from rockstate.moving import export as exporting
 from rockstate.moving import rewind
-from rockstate.moving.bootstrap import bootstrap
+from rockstate.moving.bootstrap import begin, bootstrap
 from rockstate.moving.export import Export
 from rockstate.moving.move import Move, Request, move
 from rockstate.moving.running import MoveProgress
@@ -144,6 +145,26 @@ class Checkpoint:
         """
         request = Request(self.path, os.fspath(new), None, partitions, batch, None, dry_run)
         return move(_session(), request, progress)
+
+    @classmethod
+    def begin(cls, location: str | os.PathLike[str], result: DataFrame, output_mode: str = "append") -> Checkpoint:
+        """Writes the checkpoint that a query has before it has read anything: what `bootstrap` makes one like.
+
+        Its operators have had a batch without rows. No source was read and no sink written: where a query that is
+        started on it begins to read, its program says, as of any new query.
+
+        Args:
+            location: a folder that is empty or not there.
+            result: the streaming DataFrame that the query writes.
+            output_mode: as the query's: "append", "update" or "complete".
+
+        Raises:
+            Misuse: the query keeps no state or cannot run, or `location` is not empty.
+        """
+        made = cls(location)
+        if begin(result, output_mode, made.path) == 0:
+            raise Misuse("The query keeps no state", "Start it on an empty folder: there is nothing to give it")
+        return made
 
     def bootstrap(
         self,
