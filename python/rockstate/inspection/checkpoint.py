@@ -217,7 +217,7 @@ class Checkpoint:
         Args:
             new: the new checkpointLocation, a folder that is empty or not there.
             batch: the batch to go on after; the last committed one if None. Later batches are done again.
-            dry_run: only tells what would be copied.
+            dry_run: only tells what would be copied, and about how long it would take.
             progress: is told the phase, "copy", how many of its tasks are done, and of how many.
 
         Raises:
@@ -237,7 +237,7 @@ class Checkpoint:
         Args:
             batch: the last batch to keep. Later ones are done again when the query starts.
             dry_run: only tells what would be moved.
-            progress: is told the phase, "read", how many of its tasks are done, and of how many.
+            progress: is told the phase, "read" or "move", how many tasks or files are done, and of how many.
 
         Raises:
             Misuse: there is no such batch, it is the last one, the query is running, or another rollback was cut off.
@@ -279,7 +279,7 @@ class Checkpoint:
             out: a folder that is empty or not there.
             format: "parquet", "orc", "json", or another format of files that the session has.
             batch: the state after this batch is exported; the last committed one if None.
-            dry_run: only tells which tables there would be.
+            dry_run: only tells which tables there would be, how many bytes are read, and about how long that takes.
             progress: is told the phase, "write" or "count again", how many of its tasks are done, and of how many.
 
         Raises:
