@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
+#: Whether everything is tested, as by `make test-all`; else what differs in breadth only is tested in part.
+IS_WHOLE = "ROCKSTATE_EVERY_MOVE" in os.environ
+
 LOCAL_FILES = Path(__file__).parents[1] / "jvm" / "localfiles" / "target" / "scala-2.13" / "rockstate-localfiles.jar"
 
 
@@ -29,6 +32,24 @@ def quick_local_files() -> dict[str, str]:
         "spark.hadoop.fs.file.impl": "io.rockstate.localfiles.LocalFilesInProcess",
         "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.rockstate.localfiles.LocalFsInProcess",
     }
+
+
+# Too short a life for the optimizing compiler, and two cores at most.
+QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+
+def quick_spark(folder: Path, **more: str) -> dict[str, str]:
+    """An environment in which every Spark starts and writes quicker: its spark-defaults.conf is written to the folder.
+
+    Args:
+        more: further confs, by name; JVM options come after ours.
+    """
+    java = " ".join([QUICK_JVM, more.pop("java", "")]).strip()
+    confs = {**quick_local_files(), "spark.driver.extraJavaOptions": java, "spark.ui.enabled": "false", **more}
+    folder.mkdir(parents=True, exist_ok=True)
+    text = "".join(f"{key} {value}\n" for key, value in confs.items())
+    (folder / "spark-defaults.conf").write_text(text, encoding="utf-8")
+    return {"SPARK_CONF_DIR": str(folder)}
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +65,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     builder = builder.config(
         map={
             "spark.sql.shuffle.partitions": 2,
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # too short a life for the optimizing compiler
+            "spark.driver.extraJavaOptions": QUICK_JVM,
             # Spark's StateStore.stop waits for maintenance under a lock that maintenance may be waiting for.
             "spark.sql.streaming.stateStore.maintenanceShutdownTimeout": "5s",
             "spark.sql.streaming.stateStore.maintenanceForceShutdownTimeout": "5s",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.conftest import IS_WHOLE
 
 from rockstate.conformance import CAPABILITIES, RULES, HarnessError
 from rockstate.conformance.histories import search
@@ -17,6 +18,7 @@ from rockstate.conformance.jvm.driver import JvmDriver
 from rockstate.conformance.running.plan import Arguments, make_plan, select
 from rockstate.conformance.running.suite import Suite, run
 
+EXAMPLES = 20 if IS_WHOLE else 5
 JAR = Path(__file__).parents[2] / "jvm" / "mutants" / "target" / "scala-2.13" / "rockstate-mutants.jar"
 
 CAUGHT_BY = {
@@ -160,7 +162,7 @@ def driver() -> Iterator[JvmDriver]:
 @pytest.mark.parametrize("checkpoint_format", ["1", "2"])
 def test_the_reference_passes_everything(driver: JvmDriver, checkpoint_format: str) -> None:
     provider = "io.rockstate.reference.ReferenceStoreProvider"
-    plan = make_plan(Arguments(provider, jars=str(JAR), checkpoint_format=checkpoint_format, examples=20))
+    plan = make_plan(Arguments(provider, jars=str(JAR), checkpoint_format=checkpoint_format, examples=EXAMPLES))
     report = run(plan, driver, select(""))
     failures = [(each.check.name, each.message) for each in report.results if each.verdict in ("failed", "error")]
     assert failures == []

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import pytest
 from tests.conformance import published
 from tests.conformance.configurations import CONFIGURATIONS
+from tests.conftest import IS_WHOLE
 
 from rockstate.conformance import RULES
 
@@ -17,6 +18,7 @@ OURS = [c.name for c in CONFIGURATIONS if c.name.startswith("Rockstate")]
 SPARKS = ["HDFS-backed", "RocksDB changelog format 2"]
 # Random histories, and samples of damage, find a fault or do not.
 SAMPLED = {rule.id for rule in RULES.values() if rule.area in ("histories", "damage")}
+EXAMPLES = "15" if IS_WHOLE else "5"
 
 Reports: TypeAlias = dict[str, Future[dict[str, Any]]]
 
@@ -27,7 +29,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reports]:
     folder = tmp_path_factory.mktemp("reports")
     with ThreadPoolExecutor(2) as pool:
         chosen = [c for c in CONFIGURATIONS if c.name in (*SPARKS, *OURS)]
-        yield {c.name: pool.submit(published.judge, c, folder, "--examples", "15") for c in chosen}
+        yield {c.name: pool.submit(published.judge, c, folder, "--examples", EXAMPLES) for c in chosen}
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -48,8 +48,6 @@ def main(input_folder: Path, folder: Path) -> None:
     spark = builder.config(
         map={
             "spark.sql.shuffle.partitions": 2,
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # it lives for seconds
-            "spark.ui.enabled": "false",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.sql.session.timeZone": "UTC",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
+from tests.conftest import IS_WHOLE
 from tests.integration.streams import Output, run_to_end
 from tests.integration.verification import FORMAT, is_sound
 
@@ -42,8 +42,7 @@ ROCKSDB_1, ROCKSDB_2 = Stop("rocksdb", 1), Stop("rocksdb", 2)
 HDFS = Stop("hdfs", 1)
 EVERY_MOVE: tuple[Stop | int, ...] = (HDFS, 7, ROCKSTATE_2, 3, ROCKSDB_2, HDFS, ROCKSDB_1, 2, ROCKSTATE_1, HDFS)
 EVERY_MOVE_WITH_FAMILIES = (ROCKSDB_1, 7, ROCKSTATE_2, 3, ROCKSDB_2, ROCKSTATE_1, ROCKSTATE_2)
-IS_WHOLE = "ROCKSTATE_EVERY_MOVE" in os.environ
-"""Whether every query makes every move, as in `make test-all`; else an aggregation does, and the others make some."""
+# Else an aggregation makes every move, and the other queries make some.
 SOME = EVERY_MOVE if IS_WHOLE else (HDFS, ROCKSTATE_2, 5, HDFS)
 WITH_FAMILIES = EVERY_MOVE_WITH_FAMILIES if IS_WHOLE else (ROCKSDB_1, ROCKSTATE_2, 5, ROCKSDB_2)
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.integration.cut_off import contents
 from tests.integration.logics import Sessions
 from tests.integration.streams import (
     EventFiles,
@@ -115,7 +114,3 @@ def goes_on(query: Query, checkpoint: Path, before: Output, batch: int) -> set[i
     whole.batches = {**{n: rows for n, rows in before.batches.items() if n <= batch}, **after.batches}
     assert_same_rows(emitted(whole), query.table())
     return set(after.batches)
-
-
-def without_checksums(folder: Path) -> dict[str, bytes]:
-    return {name: held for name, held in contents(folder).items() if not name.endswith(".crc")}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from tests.conftest import LOCAL_FILES
+from tests.conftest import IS_WHOLE, LOCAL_FILES
 from tests.integration.cut_off import (
     HOURS,
     MIGRATE,
@@ -21,7 +21,7 @@ from tests.integration.cut_off import (
     stopped_at,
 )
 from tests.integration.minors import MINOR
-from tests.integration.moves import IS_WHOLE, SetConf
+from tests.integration.moves import SetConf
 from tests.integration.verification import FORMAT
 
 from rockstate import RockstateError

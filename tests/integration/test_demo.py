@@ -16,6 +16,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from rich.console import Console
+from tests.conftest import quick_spark
 
 from rockstate.demo import job, processes
 from rockstate.demo.exit_codes import EXIT_DIFFERENT, EXIT_EQUAL, EXIT_INTERRUPTED, EXIT_NOT_POSSIBLE
@@ -42,7 +43,8 @@ def start_demo(*arguments: str, environment: dict[str, str] | None = None) -> su
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str, Path]:
     """A run over three days with a kill in it: exit code, what it printed, and the folder it was told to work in."""
     folder = tmp_path_factory.mktemp("demo")
-    demo = start_demo("--days", str(DAYS), "--work-dir", str(folder), "--keep", "--plot", str(folder / "plot.png"))
+    arguments = ["--days", str(DAYS), "--work-dir", str(folder), "--keep", "--plot", str(folder / "plot.png")]
+    demo = start_demo(*arguments, environment={**os.environ, **quick_spark(folder / "conf")})
     printed, _ = demo.communicate(timeout=TIMEOUT_SECONDS)
     return demo.returncode, printed, folder
 

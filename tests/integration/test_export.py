@@ -15,10 +15,11 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupStateTimeout
 from pyspark.sql.types import StructType
+from tests.conftest import IS_WHOLE
 from tests.integration import test_group_state
 from tests.integration.logics import EveryOperation
 from tests.integration.minors import MINOR, require_join_state_format
-from tests.integration.moves import IS_WHOLE, PROVIDER, SetConf
+from tests.integration.moves import PROVIDER, SetConf
 from tests.integration.processors import Form
 from tests.integration.state_model import Model
 from tests.integration.streams import Event, EventFiles, Job, Output, hours_of_events, run_to_end, run_with_restarts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -81,12 +82,15 @@ def test_a_dry_run_writes_nothing(finished: Path, out: Path) -> None:
     assert [(table.path, table.partitions, table.rows) for table in planned.tables] == [
         ("0-stateStoreSave/default", 2, 0)
     ]
+    assert planned.read_bytes and planned.seconds and planned.seconds > 2
     assert not out.exists()
 
 
 def test_the_command_prints_the_tables(finished: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", str(finished), str(out), "--dry-run"]) == 0
-    assert f"would export the state after batch {LAST}" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"would export the state after batch {LAST}" in said
+    assert re.search(r"would read [\d.]+ KB of state, in about [\d.]+ s on this machine", said)
     assert main(["export", str(finished), str(out)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))

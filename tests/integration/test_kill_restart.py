@@ -13,6 +13,7 @@ from random import Random
 import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
+from tests.conftest import quick_spark
 from tests.integration.killed_app import AGGREGATION, DEDUPLICATION, windows
 from tests.integration.streams import EventFiles, assert_same_rows, far_future_event, hours_of_events, run_to_end
 from tests.integration.test_dedup import with_duplicates
@@ -38,7 +39,12 @@ class App:
                 [sys.executable, "-m", "tests.integration.killed_app", str(folder / "events"), str(folder)],
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "PYTHONPATH": path, "PYSPARK_PYTHON": sys.executable},
+                env={
+                    **os.environ,
+                    "PYTHONPATH": path,
+                    "PYSPARK_PYTHON": sys.executable,
+                    **quick_spark(folder / "conf"),
+                },
             )
 
     def commits(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -10,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from tests.integration.cut_off import contents, cut_off
-from tests.integration.moves import IS_WHOLE
-from tests.integration.rewinds import HOURS, MIN_DELTAS, Query, Windows, finished, goes_on, without_checksums
+from tests.conftest import IS_WHOLE
+from tests.integration.cut_off import contents, cut_off, without_checksums
+from tests.integration.rewinds import HOURS, MIN_DELTAS, Query, Windows, finished, goes_on
 from tests.integration.streams import Output
 from tests.integration.verification import is_sound
 
@@ -38,6 +39,7 @@ def test_a_dry_run_changes_nothing(old: Path, tmp_path: Path) -> None:
     before = contents(old)
     planned = Checkpoint(old).fork(tmp_path / "new", batch=1, dry_run=True)
     assert planned.query_id is None and planned.operators[0].files > 0
+    assert planned.seconds and planned.seconds > 2
     assert not (tmp_path / "new").exists()
     kept = Checkpoint(old).rollback(1, dry_run=True)
     assert kept.kept_in is None
@@ -132,9 +134,14 @@ def test_what_was_cut_off_is_finished(spark: SparkSession, old: Path) -> None:
     undone = Path(shutil.copytree(whole, old.with_name("undone")))
     back = calls_of(spark, undone, Checkpoint(undone).undo_rollback)
     assert len(every) > 20 and len(back) > 20
+    are_in_order(every)
+    first = next(number for number, call in enumerate(every) if call.startswith("rename rockstate-rolled-back/1/"))
+    assert every.index("rename rockstate-rollback") < every.index("rename rockstate-metadata-away") < first
     for calls in range(0, every.index("rename metadata") + 1, 1 if IS_WHOLE else 8):
         here = Path(shutil.copytree(old, old.with_name(f"cut-off-{calls}")))
-        assert calls_of(spark, here, partial(Checkpoint(here).rollback, 1), calls) == every[:calls]
+        done = calls_of(spark, here, partial(Checkpoint(here).rollback, 1), calls)
+        assert len(done) == calls and set(done) <= set(every)
+        are_in_order(done)
         assert_is_left_well(here)
         Checkpoint(here).rollback(1)
         assert without_checksums(here) == without_checksums(whole)
@@ -143,6 +150,25 @@ def test_what_was_cut_off_is_finished(spark: SparkSession, old: Path) -> None:
         Checkpoint(here).undo_rollback()
         assert without_checksums(here) == without_checksums(old)
         shutil.rmtree(here)
+
+
+def are_in_order(calls: list[str]) -> None:
+    """Fails unless files are moved in an order in which a query that is started on less than all misses state."""
+    moved = [
+        call.partition("rockstate-rolled-back/1/")[2] for call in calls if call.startswith("rename rockstate-rolled")
+    ]
+    assert moved == sorted(moved, key=step_of)
+    for store in {name.rpartition("/")[0] for name in moved if step_of(name) > 0}:
+        names = [name.rpartition("/")[2] for name in moved if name.rpartition("/")[0] == store]
+        versions = [int(found[0]) for found in (re.findall(r"^\.?(\d+)", name) for name in names) if found]
+        assert versions == sorted(versions, reverse=True)
+
+
+def step_of(name: str) -> int:
+    """Table files, then what names them, commits, planned batches; checksums with their files."""
+    if name.startswith("state/"):
+        return 0 if "/sst/" in name else 1
+    return 2 if name.startswith("commits/") else 3
 
 
 def assert_is_left_well(checkpoint: Path) -> None:

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.conftest import quick_spark
+
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMEOUT_SECONDS = 600
 
@@ -25,13 +27,14 @@ def blocks_of(page: Path) -> list[Block]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Nothing set for Spark; with a wheel to install no Python but the page's own, else this one stands for it."""
+    """Spark as it is, only quicker; with a wheel no Python but the page's own, else this one stands for it."""
     wheel = os.environ.get("ROCKSTATE_WHEEL")
     ours = ("PYSPARK", "SPARK", "PYTHON") if wheel else ("PYSPARK", "SPARK")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     programs = [folder / ".venv" / "bin", Path(sys.executable).parent]
     path = os.pathsep.join([*map(str, programs), kept["PATH"]])
-    return {**kept, "PATH": path, "ROCKSTATE": wheel or "", "SPARK_LOCAL_IP": "127.0.0.1", "COLUMNS": "200"}
+    quick = quick_spark(folder / "conf")
+    return {**kept, **quick, "PATH": path, "ROCKSTATE": wheel or "", "SPARK_LOCAL_IP": "127.0.0.1", "COLUMNS": "200"}
 
 
 def run(script: str, folder: Path) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from tests.conftest import IS_WHOLE
 
 from rockstate.launch.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name, spark_minor
 
@@ -144,14 +145,16 @@ def test_the_installed_command_judges_a_provider_once_the_extra_is_there(
 
 @pytest.fixture(scope="module")
 def from_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Holds a source distribution and the wheel built from it, with the jars of one minor: to build all takes long."""
+    """Holds a source distribution and, as that compiles everything anew, in `make test-all` the wheel built from it."""
     folder = tmp_path_factory.mktemp("from-source")
     # Without isolation: hatchling is in this environment already. No sbt on the path: the wrapper must do.
-    environment = {**without_sbt(), "ROCKSTATE_MINORS": MINOR}
-    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, env=environment)
+    environment = {**without_sbt(), "ROCKSTATE_MINORS": MINOR}  # to build the jars of all takes long
+    what = [] if IS_WHOLE else ["--sdist"]
+    run(sys.executable, "-m", "build", "--no-isolation", *what, "--outdir", folder, ROOT, env=environment)
     return folder
 
 
+@pytest.mark.skipif(not IS_WHOLE, reason="compiles everything anew: `make test-all`, and every release")
 def test_a_wheel_built_from_the_source_distribution_holds_the_same_files(wheel: Path, from_source: Path) -> None:
     (built,) = from_source.glob("*.whl")
     others = jars_of(minor for minor in SUPPORTED_MINORS if minor != MINOR)

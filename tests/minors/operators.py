@@ -221,9 +221,13 @@ _BESIDE = (
     ),
     Row(
         ("[`rockstate bootstrap`](moving.md#start-a-query-with-a-history-that-was-computed-in-batch)",),
-        _in("test_bootstrap"),
+        _in("test_bootstrap") + _in("test_begin"),
     ),
-    Row(("[`rockstate fork` and `rollback`](moving.md)",), _in("test_rewind") + _in("test_rewind_files")),
+    Row(
+        ("[`rockstate fork` and `rollback`](moving.md)",),
+        _in("test_rewind") + _in("test_rewind_files"),
+        ("rewind.*",),
+    ),
     Row(
         ("[`rockstate export`](moving.md#take-the-state-away-as-tables)",),
         _in("test_export") + _in("test_export_refusals"),

@@ -42,7 +42,7 @@ examples:
   rockstate fork OLD NEW --batch 41                   a second query that goes on after a batch
   rockstate rollback CHECKPOINT --batch 41            the same query back at a batch
   rockstate export CHECKPOINT OUT                     its state as tables
-  rockstate bootstrap NEW --like OLD --table T=FILES  a checkpoint with tables for its state
+  rockstate bootstrap NEW --table T=FILES --query APP a checkpoint with tables for its state
   rockstate top progress.jsonl                        follow running queries
   rockstate conformance --provider CLASS              judge any state store provider
   rockstate demo --help                               what the demo can show

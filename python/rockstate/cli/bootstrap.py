@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
+from rockstate.cli import submit
 from rockstate.cli.migrate import run_move
 from rockstate.cli.parsers import Commands, add_command, pairs
-from rockstate.cli.spark_flags import add_spark_flags
+from rockstate.cli.spark_flags import add_spark_flags, spark_words
 from rockstate.inspection.checkpoint import Checkpoint
+from rockstate.moving import program
+from rockstate.moving.export import Export
 from rockstate.moving.move import Move
 from rockstate.moving.running import MoveProgress
+from rockstate.session import gateway
 
 _EXAMPLES = """\
 examples:
-  rockstate export /tmp/started /tmp/tables --dry-run     the names of the tables, by a query that has run once
-  rockstate bootstrap /tmp/checkpoint --like /tmp/started --table 0-stateStoreSave/default=/tmp/a-year
+  rockstate bootstrap NEW --dry-run --query app.py                                    the names of the query's tables
+  rockstate bootstrap NEW --table 0-stateStoreSave/default=/tmp/a-year --query app.py --its own arguments
+  rockstate bootstrap NEW --table 0-stateStoreSave/default=/tmp/a-year --query --master yarn app.py
+  rockstate bootstrap NEW --table 0-stateStoreSave/default=/tmp/a-year --like /tmp/started
 """
 
-_MORE = " The rest, such as what its sources have read, is as in the other checkpoint, which stays as it is."
+_MORE = """
+
+With --query, the program is run up to where it waits for its queries. These do not run: nothing is read from their
+sources or written to their sinks. The query that is started on the new checkpoint begins to read where it says.
+With --like, what the sources have read and everything else is as in the other checkpoint, which stays as it is."""
 
 
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand."""
     parser = add_command(commands, "bootstrap", "make a checkpoint with tables for its state", _EXAMPLES, _MORE)
     parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
-    parser.add_argument("--like", required=True, metavar="OLD", help="the checkpoint of the same query, run once")
     parser.add_argument(
         "--table",
-        required=True,
+        default=[],
         action="append",
         metavar="NAME=FOLDER",
         help="a table's name, as in an export, and the files with its rows; for each table",
@@ -35,16 +50,84 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--format", default="parquet", metavar="NAME", help="of the files (default: parquet)")
     parser.add_argument("--dry-run", action="store_true", help="show what would be made, and write nothing")
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
+    parser.add_argument("--query-name", metavar="NAME", help="which query, by its name or number, if there are several")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--like", metavar="OLD", help="the checkpoint of the same query, run once")
+    what.add_argument(
+        "--query",
+        nargs=argparse.REMAINDER,
+        metavar="APP",
+        help="the query's program, comes last: all that `rockstate submit` takes",
+    )
     add_spark_flags(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(args: argparse.Namespace) -> int:
+    if args.query is None:
+        return _bootstrap(args.like, args)
+    if not gateway.is_started_by_submit():
+        return submit.run_instead([*spark_words(args), *args.query], lambda app: [_this_command(), *_words(args), "--query", *app])
+    with _begun(args) as begun:
+        if args.table or not args.dry_run:
+            return _bootstrap(begun, args)
+        return _print_tables(Checkpoint(begun).export(args.new, dry_run=True), args.json)
+
+
+def _bootstrap(like: str, args: argparse.Namespace) -> int:
     folders = dict(pairs(args.table, "--table"))
 
     def bootstrap(progress: MoveProgress) -> Move:
-        return Checkpoint(args.like).bootstrap(
+        return Checkpoint(like).bootstrap(
             args.new, folders, format=args.format, dry_run=args.dry_run, progress=progress
         )
 
     return run_move(bootstrap, args)
+
+
+def _this_command() -> str:
+    """What spark-submit can run."""
+    return str(Path(__file__).parents[1] / "__main__.py")
+
+
+def _words(args: argparse.Namespace) -> list[str]:
+    """The command's own arguments, once more."""
+    tables = [word for table in args.table for word in ("--table", table)]
+    flags = [flag for flag, is_set in (("--dry-run", args.dry_run), ("--json", args.json)) if is_set]
+    name = ["--query-name", args.query_name] if args.query_name else []
+    return ["bootstrap", args.new, *tables, "--format", args.format, *flags, *name]
+
+
+@contextmanager
+def _begun(args: argparse.Namespace) -> Iterator[str]:
+    """The checkpoint of the program's query before it has read anything, within this only."""
+    app, *arguments = args.query
+    asked = program.Program(app, arguments, f"{args.new.rstrip('/')}-rockstate-begun", args.query_name)
+    try:
+        yield asked.run().location
+    finally:
+        asked.forget()
+
+
+def _print_tables(found: Export, as_json: bool) -> int:
+    """What tables the query has, and their columns."""
+    if as_json:
+        print(json.dumps([dataclasses.asdict(table) for table in found.tables], indent=2))
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("table", "column", "type")
+    for each in found.tables:
+        for column in each.schema["fields"]:
+            if column["name"] in ("key", "value"):
+                table.add_row(each.path, column["name"], _type_text(column["type"]))
+    Console(highlight=False, markup=False).print(table)
+    return 0
+
+
+def _type_text(parsed: dict[str, Any]) -> str:
+    """A type as SQL has it."""
+    from pyspark.sql.types import StructType
+
+    return StructType.fromJson(parsed).simpleString()

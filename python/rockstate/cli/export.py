@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 
+from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.cli.watching import watched
@@ -37,7 +38,9 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
     )
-    parser.add_argument("--dry-run", action="store_true", help="show which tables there would be, and write nothing")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show tables, size and about how long it takes, and write nothing"
+    )
     parser.add_argument("--json", action="store_true", help="print the manifest")
     add_spark_flags(parser)
     parser.set_defaults(run=_run)
@@ -75,5 +78,8 @@ def _print(exported: Export, is_dry_run: bool) -> None:
         else:
             table.add_row(each.path, f"{each.rows:,}", f"{each.files:,}", f"{each.bytes:,}")
     console.print(table)
-    if not is_dry_run:
+    if is_dry_run:
+        size, about = bytes_text(exported.read_bytes or 0), duration_text(exported.seconds or 0)
+        console.print(f"would read {size} of state, in about {about} on this machine")
+    else:
         console.print(f"{exported.rows:,} rows, counted again in the files; manifest.json says what is in each column")

@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 import json
 
-from rockstate.base.units import bytes_text
+from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.migrate import unfinished
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
@@ -42,7 +42,7 @@ def add_parser(commands: Commands) -> None:
     fork.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
     fork.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
     fork.add_argument("--batch", type=int, metavar="ID", help="go on after this batch (default: the last committed)")
-    fork.add_argument("--dry-run", action="store_true", help="show what would be copied, and write nothing")
+    fork.add_argument("--dry-run", action="store_true", help="show what would be copied, and how long about, only")
     fork.add_argument("--json", action="store_true", help="print everything that is known as JSON")
     add_spark_flags(fork)
     fork.set_defaults(run=_run_fork)
@@ -140,6 +140,8 @@ def _print_fork(done: Fork) -> None:
             operator = f"{each.operator_id} {each.operator_name}"
             table.add_row(operator, str(each.stores), f"{each.files:,}", bytes_text(each.size))
     console.print(table)
+    if done.seconds is not None:
+        console.print(f"in about {duration_text(done.seconds)} on this machine")
     if done.query_id is not None:
         console.print("All of it was read back. Start a query on it with a sink of its own, and with")
         console.print(

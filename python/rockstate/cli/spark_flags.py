@@ -46,11 +46,15 @@ def take(args: argparse.Namespace) -> None:
         if not key.startswith("spark."):
             remedy = f"Give it as --conf spark.hadoop.{key}=VALUE if it is one of Hadoop's"
             raise Misuse(f"Spark reads no conf {key}: its own begin with 'spark.'", remedy)
-    words = _for_brief_life() if args.is_brief else []
-    words += [*_flag("--jars", args.jars), *_flag("--packages", args.packages)]
-    words += [word for text in args.conf for word in ("--conf", text)]
+    words = [*(_for_brief_life() if args.is_brief else []), *spark_words(args)]
     if words:
         os.environ[submit.SUBMIT_ARGS] = submit.submit_args_adding(os.environ, words)
+
+
+def spark_words(args: argparse.Namespace) -> list[str]:
+    """The flags as spark-submit takes them."""
+    confs = [word for text in args.conf for word in ("--conf", text)]
+    return [*_flag("--jars", args.jars), *_flag("--packages", args.packages), *confs]
 
 
 def _for_brief_life() -> list[str]:

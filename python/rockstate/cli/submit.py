@@ -6,6 +6,7 @@ import argparse
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +41,24 @@ def run(args: argparse.Namespace) -> int:
     if not theirs:
         own_parser().print_help()
         return 2
+    return _submit(ours, theirs)
+
+
+def run_instead(argv: list[str], program: Callable[[list[str]], list[str]]) -> int:
+    """Runs another Python program as `rockstate submit` would run the one in `argv`.
+
+    Args:
+        argv: what `rockstate submit` takes.
+        program: the other one with its arguments, by the one in `argv` with its own.
+    """
+    ours, theirs = _split(argv)
+    at = _application(theirs)
+    if at == len(theirs) or not theirs[at].endswith(".py"):
+        raise Misuse("There is no Python program", "Give it with what `rockstate submit` takes, or a checkpoint --like")
+    return _submit(ours, ["--conf", "spark.log.level=WARN", *theirs[:at], *program(theirs[at:])])
+
+
+def _submit(ours: list[str], theirs: list[str]) -> int:
     words = conf.submit_words(own_parser().parse_args(ours))
     command = [str(_spark_home() / "bin" / "spark-submit"), *words, *theirs]
     python = os.environ.get("PYSPARK_PYTHON", sys.executable)
@@ -53,10 +72,15 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     while at < len(argv) and argv[at].partition("=")[0] in known:
         at += 1 if "=" in argv[at] or known[argv[at]] else 2
     theirs = argv[at:]
-    applications = (at for at, word in enumerate(theirs) if word.endswith((".py", ".jar", ".zip", ".egg")))
-    if any(word.partition("=")[0] == "--jars" for word in theirs[: next(applications, len(theirs))]):
+    if any(word.partition("=")[0] == "--jars" for word in theirs[: _application(theirs)]):
         raise Misuse("--jars among spark-submit's arguments would replace Rockstate's jar", "Give --jars first")
     return argv[:at], theirs
+
+
+def _application(theirs: list[str]) -> int:
+    """Where the application is among spark-submit's arguments."""
+    applications = (at for at, word in enumerate(theirs) if word.endswith((".py", ".jar", ".zip", ".egg")))
+    return next(applications, len(theirs))
 
 
 def own_parser() -> argparse.ArgumentParser:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+from rockstate.base.errors import Misuse
 from rockstate.inspection import state_source
 from rockstate.inspection.answers import problems_of, store_of
 from rockstate.inspection.findings import DEFAULT_STORE, Operator, Store
 from rockstate.inspection.summary import Summary
 from rockstate.moving import export as exporting
 from rockstate.moving import rewind
-from rockstate.moving.bootstrap import bootstrap
+from rockstate.moving.bootstrap import begin, bootstrap
 from rockstate.moving.export import Export
 from rockstate.moving.move import Move, Request, move
 from rockstate.moving.running import MoveProgress
@@ -167,6 +168,26 @@ class Checkpoint:
         request = Request(self.path, os.fspath(new), None, partitions, batch, None, dry_run)
         return move(reading_session(), request, progress)
 
+    @classmethod
+    def begin(cls, location: str | os.PathLike[str], result: DataFrame, output_mode: str = "append") -> Checkpoint:
+        """Writes the checkpoint that a query has before it has read anything: what `bootstrap` makes one like.
+
+        Its operators have had a batch without rows. No source was read and no sink written: where a query that is
+        started on it begins to read, its program says, as of any new query.
+
+        Args:
+            location: a folder that is empty or not there.
+            result: the streaming DataFrame that the query writes.
+            output_mode: as the query's: "append", "update" or "complete".
+
+        Raises:
+            Misuse: the query keeps no state or cannot run, or `location` is not empty.
+        """
+        made = cls(location)
+        if begin(result, output_mode, made.path) == 0:
+            raise Misuse("The query keeps no state", "Start it on an empty folder: there is nothing to give it")
+        return made
+
     def bootstrap(
         self,
         new: str | os.PathLike[str],
@@ -218,7 +239,7 @@ class Checkpoint:
         Args:
             new: the new checkpointLocation, a folder that is empty or not there.
             batch: the batch to go on after; the last committed one if None. Later batches are done again.
-            dry_run: only tells what would be copied.
+            dry_run: only tells what would be copied, and about how long it would take.
             progress: is told the phase, "copy", how many of its tasks are done, and of how many.
 
         Raises:
@@ -238,7 +259,7 @@ class Checkpoint:
         Args:
             batch: the last batch to keep. Later ones are done again when the query starts.
             dry_run: only tells what would be moved.
-            progress: is told the phase, "read", how many of its tasks are done, and of how many.
+            progress: is told the phase, "read" or "move", how many tasks or files are done, and of how many.
 
         Raises:
             Misuse: there is no such batch, it is the last one, the query is running, or another rollback was cut off.
@@ -280,7 +301,7 @@ class Checkpoint:
             out: a folder that is empty or not there.
             format: "parquet", "orc", "json", or another format of files that the session has.
             batch: the state after this batch is exported; the last committed one if None.
-            dry_run: only tells which tables there would be.
+            dry_run: only tells which tables there would be, how many bytes are read, and about how long that takes.
             progress: is told the phase, "write" or "count again", how many of its tasks are done, and of how many.
 
         Raises:

@@ -51,6 +51,8 @@ class Export:
         query_id: None if the checkpoint does not have it.
         provider: the class that kept the state.
         format: of the tables, as `spark.read.format` takes it.
+        read_bytes: of the files of state that would be read; of a dry run only.
+        seconds: about how long that would take on this session's cores, with all rows counted again; of a dry run only.
     """
 
     out: str
@@ -61,6 +63,8 @@ class Export:
     provider: str
     format: str
     tables: tuple[Table, ...]
+    read_bytes: int | None = None
+    seconds: float | None = None
 
     @property
     def rows(self) -> int:

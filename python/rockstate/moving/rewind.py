@@ -41,6 +41,7 @@ class Fork:
         provider: a class, the same in both.
         checkpoint_format: the same in both.
         operators: with the files that were copied.
+        seconds: about how long it would take on this session's cores; of a dry run only.
         totals: the rows, where they were moved one by one: state that Rockstate did not write.
     """
 
@@ -51,6 +52,7 @@ class Fork:
     provider: str
     checkpoint_format: int
     operators: tuple[ForkedOperator, ...]
+    seconds: float | None
     totals: tuple[FamilyTotals, ...]
 
 
@@ -105,6 +107,7 @@ def fork(
             ForkedOperator(each["operator"], each["operatorName"], each["stores"], each["files"], each["bytes"])
             for each in found["stores"]
         ),
+        seconds=found.get("seconds"),
         totals=totals_of(found["totals"]),
     )
 

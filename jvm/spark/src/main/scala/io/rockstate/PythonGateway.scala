@@ -10,7 +10,7 @@ import org.json4s.jackson.Serialization
 
 import org.apache.spark.SparkException
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
-import org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap.{Bootstrap, BootstrapRequest}
+import org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap.{Beginning, Bootstrap, BootstrapRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.exporting.{Export, ExportRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.lookup.{KeyLookup, KeyRequest}
@@ -88,6 +88,17 @@ class PythonGateway {
     val made = new Bootstrap(session, Serialization.read[BootstrapRequest](request), tables.asScala.toMap)
     watched = Some(made.move)
     made.run()
+  }
+
+  /** Writes the checkpoint that a query has before it has read anything, and tells how many stateful operators it has. */
+  def begin(result: DataFrame, outputMode: String, location: String): String = answer {
+    Map("operators" -> Int.box(new Beginning(result, outputMode, location).run()))
+  }
+
+  /** Deletes what `begin` has made. */
+  def forgetBeginning(location: String): String = answer {
+    Beginning.forget(location)
+    Map.empty
   }
 
   /** Copies a checkpoint as of one of its batches, or tells what would be copied.

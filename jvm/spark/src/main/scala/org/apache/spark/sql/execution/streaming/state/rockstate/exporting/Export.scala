@@ -10,6 +10,7 @@ import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   NewCheckpoint,
+  Pace,
   PhaseReport,
   SourceCheckpoint,
   Watched
@@ -35,7 +36,7 @@ final class Export(session: SparkSession, request: ExportRequest) extends Watche
   /** What would be exported: nothing is written. */
   def plan(): ExportReport = {
     job.requireFormat(stores.flatMap(_._1))
-    report(_ => WrittenTable(0, 0, 0))
+    report(_ => WrittenTable(0, 0, 0)).copy(outlook = Some(job.jobs.outlook(source, Pace.OfExports)))
   }
 
   def run(): ExportReport = {
@@ -74,7 +75,8 @@ final class Export(session: SparkSession, request: ExportRequest) extends Watche
     format,
     stores.flatMap { case (tables, partitions) =>
       tables.map(table => TableReport(table, partitions, written(table)))
-    }
+    },
+    None
   )
 
   private def queryId: Option[String] =

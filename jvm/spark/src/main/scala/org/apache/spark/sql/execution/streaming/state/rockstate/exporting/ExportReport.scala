@@ -1,7 +1,9 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.exporting
 
-import org.json4s.{JArray, JBool, JInt, JNull, JObject, JString, JValue}
+import org.json4s.{JArray, JBool, JDouble, JInt, JNull, JObject, JString, JValue}
 import org.json4s.jackson.JsonMethods
+
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.Outlook
 
 /** What is asked for.
   *
@@ -16,6 +18,7 @@ final case class ExportRequest(from: String, to: String, format: String, batch: 
 /** What was exported, or would be. Its JSON is the export's manifest.
   *
   * @param queryId none if the checkpoint does not have it
+  * @param outlook of a dry run only
   */
 final case class ExportReport(
     checkpoint: String,
@@ -24,9 +27,14 @@ final case class ExportReport(
     sparkVersion: String,
     provider: String,
     format: String,
-    tables: Vector[TableReport]
+    tables: Vector[TableReport],
+    outlook: Option[Outlook]
 ) {
-  def json: JObject = JObject(
+  def json: JObject = JObject(fields ++ outlook.toList.flatMap { ahead =>
+    List("read_bytes" -> JInt(ahead.bytes), "seconds" -> JDouble(ahead.seconds))
+  })
+
+  private def fields: List[(String, JValue)] = List(
     "checkpoint" -> JString(checkpoint),
     "batch" -> JInt(batch),
     "query_id" -> queryId.fold[JValue](JNull)(JString(_)),

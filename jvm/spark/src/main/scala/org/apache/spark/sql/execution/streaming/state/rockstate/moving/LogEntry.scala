@@ -3,10 +3,13 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 import org.json4s.{DefaultFormats, Formats, JArray, JNothing, JObject, JString, JValue}
 import org.json4s.jackson.JsonMethods
 
+import io.rockstate.errors.Unsupported
+
 /** Entries of a query's logs as text. What a move has no business with stays as it is, whichever Spark wrote it. */
 private[rockstate] object LogEntry {
   private implicit val formats: Formats = DefaultFormats
   private val Ids = "stateUniqueIds"
+  private val NoOffset = "-"
 
   /** What a batch's entry in the offset log pins its query to. */
   def conf(planned: String): Map[String, String] = metadata(planned) \ "conf" match {
@@ -20,6 +23,17 @@ private[rockstate] object LogEntry {
     val fields = (before \ "conf").asInstanceOf[JObject].obj.filterNot(field => conf.contains(field._1))
     val after = JObject(fields ++ conf.map { case (key, value) => key -> JString(value) })
     withMetadata(entry, JObject(before.obj.map(field => if (field._1 == "conf") "conf" -> after else field)))
+  }
+
+  /** The entry of a batch, in the offset log, that has nothing of any source. Throws if it names sources: so they are told apart. */
+  def withoutOffsets(entry: String): String = {
+    if (version(entry) != "v1")
+      throw new Unsupported(
+        "The query's sources have names, which no checkpoint without offsets can keep",
+        "Run the query once, and give its checkpoint with --like."
+      )
+    val (head, offsets) = entry.linesIterator.toVector.splitAt(2)
+    (head ++ offsets.map(_ => NoOffset)).mkString("\n")
   }
 
   /** The checkpoint format of a batch's entry in the commit log. */

@@ -30,7 +30,9 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
     val goal = MoveGoal.of(request, hadoopConf)
     val sizes = jobs.sizes(goal.source)
     val cores = session.sparkContext.defaultParallelism
-    report(goal, Vector.empty, sizes).copy(seconds = sizes.values.reduceOption(_ + _).map(seconds(_, cores)))
+    val all = sizes.values.reduceOption(_ + _)
+    report(goal, Vector.empty, sizes)
+      .copy(seconds = all.map(size => Pace.OfMoves.seconds(size.bytes, size.rows, cores)))
   }
 
   /** @param metadata of the new checkpoint; that of the old one if none is given */
@@ -40,10 +42,10 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
     val before = source.newest()
     val identity = metadata.getOrElse(source.metadata)
     val target = new NewCheckpoint(to, hadoopConf)
-    target.begin(source.folder)
-    source.plannedBatches.foreach { case (number, entry) =>
-      target.write(s"offsets/$number", LogEntry.planned(entry, goal.conf))
-    }
+    target.beginWithLog(
+      source.folder,
+      source.plannedBatches.map { case (number, entry) => number -> LogEntry.planned(entry, goal.conf) }
+    )
     new StateMetadata(source, target, partitions).copy()
     val written = jobs.write(goal, target.folder.toString, replaced)
     source.others.foreach(name => target.copy(source.path(name), name))
@@ -107,14 +109,4 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
 
 private object Move {
   private type Sizes = Map[(Long, String), VersionSize]
-
-  /** What a core reads, writes and reads back in a second, measured with small rows that compress well (docs/moving.md). */
-  private val RowsPerSecond = 60e3
-  private val BytesPerSecond = 1e6
-  private val SecondsToBegin = 2.0
-
-  private def seconds(size: VersionSize, cores: Int): Double = {
-    val ofOneCore = size.rows.fold(size.bytes / BytesPerSecond)(_ / RowsPerSecond)
-    SecondsToBegin + ofOneCore / cores
-  }
 }

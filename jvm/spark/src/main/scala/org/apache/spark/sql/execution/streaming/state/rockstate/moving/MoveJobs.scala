@@ -42,6 +42,12 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
     }.groupMapReduce(_._1)(_._2)(_ + _)
   }
 
+  /** What it takes to read all of it. */
+  def outlook(source: SourceCheckpoint, pace: Pace): Outlook = {
+    val size = sizes(source).values.reduceOption(_ + _).getOrElse(VersionSize(0, None))
+    Outlook(size.bytes, pace.seconds(size.bytes, size.rows, context.defaultParallelism))
+  }
+
   /** Writes every row into the checkpoint in the folder `root`; into the stores that are given theirs. */
   def write(goal: MoveGoal, root: String, replaced: Vector[GivenStore]): Written = described("writes") { conf =>
     progress.begin("write", tasksToWrite(goal))

@@ -8,7 +8,11 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileUtil, Path}
 
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
-import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.{Metadata, UnfinishedMark}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.{
+  Metadata,
+  Readable,
+  UnfinishedMark
+}
 
 import io.rockstate.errors.{Misuse, Unavailable}
 
@@ -27,8 +31,10 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
   /** Refuses a folder that has anything in it but an earlier attempt to make something of the same checkpoint, which goes.
     *
     * @param source the checkpoint
+    * @param first  of a new checkpoint the first entry of its offset log, and its text: without `metadata` beside it Spark 4.2 and later
+    *               start no query on it. So it comes before the mark.
     */
-  def begin(source: Path): Unit = {
+  def begin(source: Path, first: Option[(String, String)] = None): Unit = {
     if (isWithin(folder, source) || isWithin(source, folder))
       throw new Misuse(
         s"$folder and $source are not two folders beside each other",
@@ -37,11 +43,37 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
     val found = files.list("").map(_.getPath).filterNot(_.getName == UnfinishedMark)
     val before = files.madeOf
     // What comes last says that it is whole, whatever the mark says.
-    val isLeftOver = before.contains(source.toString) && !files.exists(last)
+    val isMarked = before.contains(source.toString)
+    val isLeftOver = !files.exists(last) && (isMarked || first.exists(entry => isAll(found, entry)))
     if (found.nonEmpty && !isLeftOver) throw inUse(before)
-    found.foreach(fs.delete(_, true)) // the mark stays as it is, in case that this is cut off, too
-    if (!isLeftOver) write(UnfinishedMark, source.toString, overwrite = true)
+    // Both stay from now on, in case that this is cut off, too.
+    first.foreach { case (name, text) => write(name, text, overwrite = true) }
+    if (!isMarked) write(UnfinishedMark, source.toString, overwrite = true)
+    val kept = first.map { case (name, _) => new Path(folder, name) }
+    found.flatMap(path => if (kept.exists(_.getParent == path)) within(path) else Vector(path)).foreach { path =>
+      if (!kept.contains(path)) fs.delete(path, true)
+    }
   }
+
+  /** The same of a checkpoint, with these entries of its offset log. */
+  def beginWithLog(source: Path, planned: Vector[(Long, String)]): Unit = {
+    val entries = planned.map { case (number, entry) => s"offsets/$number" -> entry }
+    begin(source, entries.headOption)
+    entries.drop(1).foreach { case (name, entry) => write(name, entry) }
+  }
+
+  /** Whether nothing is in the folder but an entry that was just begun. */
+  private def isAll(found: Vector[Path], entry: (String, String)): Boolean = {
+    val (name, text) = entry
+    val path = new Path(folder, name)
+    found.forall(within(_).forall(_ == path)) && // a query that Spark refused may have left empty folders
+    (files.read(name)(in => new String(in.readAllBytes(), UTF_8)) match {
+      case Readable(written) => text.startsWith(written)
+      case _ => true
+    })
+  }
+
+  private def within(path: Path): Vector[Path] = files.list(path.getName).map(_.getPath)
 
   private def inUse(before: Option[String]): Misuse =
     if (files.exists(UnfinishedMark) && files.exists(last)) {

@@ -13,6 +13,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   MoveJobs,
   MoveRequest,
   NewCheckpoint,
+  Pace,
   PhaseReport,
   SourceCheckpoint,
   StateMetadata,
@@ -42,8 +43,13 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
   def plan(): ForkReport =
     if (isCopied) {
       val (root, provider) = (source.folder.toString, source.provider)
-      report(None, jobs.each("look at files", StoreAt.all(source))(sizes(root, provider)), Vector.empty)
-    } else report(None, Vector.empty, move.plan().totals)
+      val found = jobs.each("look at files", StoreAt.all(source))(sizes(root, provider))
+      val cores = session.sparkContext.defaultParallelism
+      report(None, found, Vector.empty).copy(seconds = Some(seconds(found.map(_._2), cores)))
+    } else {
+      val planned = move.plan()
+      report(None, Vector.empty, planned.totals).copy(seconds = planned.seconds)
+    }
 
   def run(): ForkReport = {
     val id = UUID.randomUUID().toString
@@ -55,8 +61,7 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
   private def isCopied: Boolean = ProviderClass.isOurs(source.provider)
 
   private def copied(metadata: String): Vector[(StoreAt, FileTotals)] = {
-    target.begin(source.folder)
-    source.plannedBatches.foreach { case (number, entry) => target.write(s"offsets/$number", entry) }
+    target.beginWithLog(source.folder, source.plannedBatches)
     new StateMetadata(source, target, partitions = None).copy()
     val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, target.folder.toString))
     source.others.foreach(name => target.copy(source.path(name), name))
@@ -86,12 +91,20 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
         files.map(_.bytes).sum
       )
     },
+    None,
     totals
   )
 }
 
 private object Fork {
   private type Task = (StoreAt, Configuration) => (StoreAt, FileTotals)
+
+  /** What a core copies and reads back in a second, and what it takes to begin a file, measured (docs/moving.md). */
+  private val BytesPerSecond = 50e6
+  private val SecondsOfFile = 0.01
+
+  private def seconds(found: Vector[FileTotals], cores: Int): Double =
+    Pace.SecondsToBegin + (found.map(_.bytes).sum / BytesPerSecond + found.map(_.files).sum * SecondsOfFile) / cores
 
   private def sizes(root: String, provider: String): Task = (store, hadoopConf) =>
     store -> FileTotals.of(store.files(root, provider, isWhole = false, hadoopConf).map(_.length))

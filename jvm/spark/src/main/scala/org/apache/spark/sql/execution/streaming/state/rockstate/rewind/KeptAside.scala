@@ -2,8 +2,9 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 
 import java.io.FileNotFoundException
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.concurrent.atomic.AtomicBoolean
 
-import scala.util.Using
+import scala.util.{Try, Using}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -17,12 +18,15 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
 }
 
 import io.rockstate.errors.{CorruptFile, Misuse, Unavailable}
+import io.rockstate.files.Parallel
 import io.rockstate.inspect.FileTotals
 
 /** What rollbacks have taken out of a checkpoint: each has a folder of its own in it, with the files under their names. While files move
   * there is a journal of it, and the checkpoint's `metadata` is away: Spark 4.2 and later start no query without it.
+  *
+  * @param moved called for each file that was moved, by several threads
   */
-private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuration) {
+private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuration, moved: () => Unit = () => ()) {
   import KeptAside._
 
   private implicit val formats: Formats = Serialization.formats(NoTypeHints)
@@ -45,14 +49,18 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
       }
     catch { case _: FileNotFoundException => None }
 
-  /** Moves files, if need be a second time: from before the first until after the last the checkpoint has no `metadata`, and a journal. */
-  def journaled(entry: Journal)(moves: => Unit): Unit = {
-    if (journal.isEmpty) write(entry)
+  /** Moves files: from before the first until after the last the checkpoint has no `metadata`, and a journal.
+    *
+    * @param moves is told whether it may have been cut off before
+    */
+  def journaled(entry: Journal)(moves: Boolean => Unit): Unit = {
+    val isAgain = journal.nonEmpty
+    if (!isAgain) write(entry)
     if (exists(Metadata)) {
       fs.delete(path(MetadataAway), false) // where renaming is copying, an earlier run may have left it
       rename(Metadata, MetadataAway)
     }
-    moves
+    moves(isAgain)
     fs.delete(path(RollbackJournal), false)
     rename(MetadataAway, Metadata)
   }
@@ -64,11 +72,34 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
     isMissing
   }
 
-  /** Moves a file, if it is still there: then what an earlier attempt left at its new place goes. */
-  def move(from: String, to: String): Unit = if (exists(from)) {
-    fs.mkdirs(path(to).getParent)
-    fs.delete(path(to), false)
-    rename(from, to)
+  /** Moves files, each list in its order, and several lists at the same time; returns, or throws the first failure, when none is being
+    * moved any more.
+    *
+    * @param isAgain whether an earlier attempt may have left some at their new place, too
+    * @param to      where each goes
+    */
+  def move(lists: Vector[Vector[String]], isAgain: Boolean)(to: String => String): Unit = {
+    // Outer ones first, so that no two threads make the same.
+    val folders = lists.flatten.flatMap(name => foldersAbove(to(name))).distinct.groupBy(_.count(_ == '/'))
+    folders.toVector.sortBy(_._1).foreach { case (_, folders) => done(folders)(name => fs.mkdirs(path(name)): Unit) }
+    done(lists)(_.foreach(name => move(name, to(name), isAgain)))
+  }
+
+  private def move(from: String, to: String, isAgain: Boolean): Unit = {
+    if (isAgain && exists(from)) fs.delete(path(to), false)
+    rename(from, to, isThere = false)
+    moved()
+  }
+
+  /** Does it to all on a few threads. After a failure no other begins. */
+  private def done[A](items: Vector[A])(what: A => Unit): Unit = {
+    val hasFailed = new AtomicBoolean
+    val results = Parallel.map(Threads, items) { item =>
+      val result = Try(if (!hasFailed.get) what(item))
+      if (result.isFailure) hasFailed.set(true)
+      result
+    }
+    results.foreach(_.get)
   }
 
   /** The files in a folder, by their names relative to it. */
@@ -82,16 +113,22 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
 
   def totals(folder: String): FileTotals = FileTotals.of(filesIn(folder).map(_._2))
 
-  def length(name: String): Long = fs.getFileStatus(path(name)).getLen
+  def lengths(names: Vector[String]): Vector[Long] =
+    Parallel.map(Threads, names)(name => fs.getFileStatus(path(name)).getLen)
 
   def delete(folder: String): Unit = fs.delete(path(folder), true)
 
   private def exists(name: String): Boolean = fs.exists(path(name))
   private def path(name: String): Path = new Path(checkpoint, name)
 
-  private def rename(from: String, to: String): Unit =
-    if (!fs.rename(path(from), path(to)))
+  /** @param isThere whether it has to be */
+  private def rename(from: String, to: String, isThere: Boolean = true): Unit = {
+    val isRenamed =
+      try fs.rename(path(from), path(to))
+      catch { case _: FileNotFoundException => false }
+    if (!isRenamed && (isThere || exists(from)))
       throw new Unavailable("A file could not be renamed", "Run the same again.", Some(path(from).toString))
+  }
 
   /** Whole or not at all: half a journal would tell nothing. */
   private def write(entry: Journal): Unit = {
@@ -119,6 +156,12 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
 private[rewind] final case class Journal(batch: Long, folder: String, isRollback: Boolean)
 
 private[rewind] object KeptAside {
+
+  /** They wait for a file system that may be far away. */
+  val Threads = 16
+
+  private def foldersAbove(name: String): Vector[String] =
+    Iterator.iterate(name)(inner => inner.take(inner.lastIndexOf('/'))).drop(1).takeWhile(_.nonEmpty).toVector
   val Root = "rockstate-rolled-back"
   private val NewJournal = "rockstate-rollback-new"
 }

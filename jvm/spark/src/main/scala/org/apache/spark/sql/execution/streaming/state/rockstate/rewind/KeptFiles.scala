@@ -22,17 +22,18 @@ final class KeptFiles(session: SparkSession, checkpoint: String) {
     val folder = begun.map(_.folder).orElse(kept.folders.lastOption).getOrElse(throw nothing)
     val totals = kept.totals(folder)
     // Without a file in it, it is what an earlier run has left that was cut off at its end.
-    if (begun.nonEmpty || totals.files > 0) kept.journaled(begun.getOrElse(entryOf(folder)))(moveBack(folder))
+    if (begun.nonEmpty || totals.files > 0) kept.journaled(begun.getOrElse(entryOf(folder)))(moveBack(folder, _))
     kept.delete(folder)
     report(Vector(folder), totals)
   }
 
   /** Logs come last, and of them the commits: what they name is there by then. */
-  private def moveBack(folder: String): Unit = {
+  private def moveBack(folder: String, isAgain: Boolean): Unit = {
     val (state, logs) = kept.filesIn(folder).map(_._1).partition(_.startsWith("state/"))
     val (commits, offsets) = logs.partition(_.startsWith("commits/"))
-    (state ++ inOrder("offsets", offsets) ++ inOrder("commits", commits)).foreach { name =>
-      kept.move(s"$folder/$name", name)
+    val steps = Vector(state.map(Vector(_)), Vector(inOrder("offsets", offsets)), Vector(inOrder("commits", commits)))
+    steps.foreach { lists =>
+      kept.move(lists.map(_.map(name => s"$folder/$name")), isAgain)(_.stripPrefix(s"$folder/"))
     }
   }
 

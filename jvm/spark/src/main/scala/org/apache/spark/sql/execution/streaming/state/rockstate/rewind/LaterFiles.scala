@@ -21,7 +21,16 @@ private[rewind] final class LaterFiles(files: CheckpointFiles, batch: Long, hado
     *
     * @return names relative to the checkpoint
     */
-  def names: Vector[String] = ofState ++ later("commits", batch) ++ later("offsets", batch + 1)
+  def names: Vector[String] = steps.flatten.flatten
+
+  /** The same in steps, one after the other: in each of them lists of names, each in its order, and all lists at the same time. */
+  def steps: Vector[Vector[Vector[String]]] = {
+    val stores = ofStores
+    val tables = stores.flatMap(_.tables)
+    val logs = Vector(later("commits", batch), later("offsets", batch + 1))
+    Vector(tables.map(Vector(_)), stores.map(_.versions) ++ operators.map(o => later(s"$o/_metadata/v2", batch))) ++
+      logs.map(Vector(_))
+  }
 
   /** The newest batch in each log. */
   def newest: (Option[Long], Option[Long]) =
@@ -30,17 +39,18 @@ private[rewind] final class LaterFiles(files: CheckpointFiles, batch: Long, hado
   private def later(log: String, last: Long): Vector[String] =
     files.numbersIn(log).filter(_ > last).reverse.map(number => s"$log/$number")
 
-  private def ofState: Vector[String] = {
-    val operators = files.numbersIn("state").map(operator => s"state/$operator")
+  private def operators: Vector[String] = files.numbersIn("state").map(operator => s"state/$operator")
+
+  private def ofStores: Vector[LaterInStore] = {
     val partitions = operators.flatMap(operator => files.numbersIn(operator).map(partition => s"$operator/$partition"))
-    Parallel.map(Threads, partitions)(ofPartition).flatten ++ operators.flatMap(o => later(s"$o/_metadata/v2", batch))
+    Parallel.map(KeptAside.Threads, partitions)(ofPartition).flatten
   }
 
-  private def ofPartition(folder: String): Vector[String] = {
+  private def ofPartition(folder: String): Vector[LaterInStore] = {
     val (files, folders) = this.files.list(folder).partition(_.isFile)
     val versions = files.map(_.getPath.getName).flatMap(name => versionOf(name).map(_ -> name)).filter(_._1 > batch + 1)
     val named = folders.map(_.getPath.getName).filterNot(name => name.startsWith("_") || Inside(name))
-    tablesOf(folder) ++ versions.sortBy(-_._1).map { case (_, name) => s"$folder/$name" } ++
+    LaterInStore(tablesOf(folder), versions.sortBy(-_._1).map { case (_, name) => s"$folder/$name" }) +:
       named.flatMap(name => ofPartition(s"$folder/$name"))
   }
 
@@ -59,8 +69,12 @@ private[rewind] final class LaterFiles(files: CheckpointFiles, batch: Long, hado
   }
 }
 
+/** @param tables   those that only later snapshots name
+  * @param versions the newest first
+  */
+private final case class LaterInStore(tables: Vector[String], versions: Vector[String])
+
 private object LaterFiles {
-  private val Threads = 8
 
   /** Folders in a store's that hold no versions. */
   private val Inside = Set(FileNames.TableFolder, "SSTs", "logs")

@@ -16,7 +16,8 @@ final case class ForkRequest(from: String, to: String, batch: Option[Long], isDr
   * @param id     of the new query; none after a dry run
   * @param format the checkpoint format
   * @param stores by operator, with what was copied of its files; nothing where rows were moved
-  * @param totals of the rows, where they were moved one by one; else none
+  * @param seconds about how long it would take here, before anything is copied
+  * @param totals  of the rows, where they were moved one by one; else none
   */
 final case class ForkReport(
     from: String,
@@ -26,6 +27,7 @@ final case class ForkReport(
     provider: String,
     format: Int,
     stores: Vector[ForkedOperator],
+    seconds: Option[Double],
     totals: Vector[FamilyTotals]
 )
 

@@ -21,10 +21,9 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
 
   private val hadoopConf: Configuration = session.sessionState.newHadoopConf()
   private val files = new CheckpointFiles(checkpoint, hadoopConf)
-  private val kept = new KeptAside(files.folder, hadoopConf)
   private val later = new LaterFiles(files, batch, hadoopConf)
-
   private val jobs = new MoveJobs(session, s"rockstate: rollback of $checkpoint", hadoopConf)
+  private val kept = new KeptAside(files.folder, hadoopConf, () => synchronized(jobs.progress.tasks.add(1)))
 
   override def progress: Option[PhaseReport] = jobs.progress.now
 
@@ -35,7 +34,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
   def plan(): RollbackReport = {
     require()
     val names = later.names
-    report(None, names, FileTotals.of(names.map(kept.length)))
+    report(None, names, FileTotals.of(kept.lengths(names)))
   }
 
   def run(): RollbackReport = {
@@ -46,8 +45,10 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
     else {
       if (begun.isEmpty) require()
       val folder = begun.fold(kept.nextFolder)(_.folder)
-      kept.journaled(Journal(batch, folder, isRollback = true)) {
-        later.names.foreach(name => kept.move(name, s"$folder/$name"))
+      kept.journaled(Journal(batch, folder, isRollback = true)) { isAgain =>
+        val steps = later.steps
+        jobs.progress.begin("move", steps.flatten.flatten.size)
+        steps.foreach(kept.move(_, isAgain)(name => s"$folder/$name"))
         if (later.names.nonEmpty) throw running
       }
       done(folder)

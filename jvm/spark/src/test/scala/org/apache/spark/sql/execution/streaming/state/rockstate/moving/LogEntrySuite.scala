@@ -2,6 +2,8 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.rockstate.errors.Unsupported
+
 class LogEntrySuite extends AnyFunSuite {
   private val planned =
     "v1\n" + """{"batchWatermarkMs":1704067200000,"batchTimestampMs":2,"conf":{"a.codec":"lz4","provider":"Old"},"later":[1]}""" +
@@ -39,5 +41,10 @@ class LogEntrySuite extends AnyFunSuite {
     assert(LogEntry.committed(three, 1, None) == three)
     val named = LogEntry.committed(three, 2, Some(Map(0L -> Array(Array("x")))))
     assert(named.startsWith("v3\n") && named.contains("sinkMetadataMap") && LogEntry.format(named) == 2)
+  }
+
+  test("an offset log's entry without what it has of sources") {
+    assert(LogEntry.withoutOffsets("v1\n{}\n{\"logOffset\":3}\n-") == "v1\n{}\n-\n-")
+    intercept[Unsupported](LogEntry.withoutOffsets("v2\n{}\nclicks:{\"logOffset\":3}"))
   }
 }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.streaming
 package object shims {
   private[rockstate] type CheckpointFileManager = streaming.CheckpointFileManager
   private[rockstate] type StreamMetadata = streaming.StreamMetadata
+  private[rockstate] type StreamingRelation = streaming.StreamingRelation
 
   private[rockstate] val CheckpointFileManager: streaming.CheckpointFileManager.type = streaming.CheckpointFileManager
   private[rockstate] val CommitMetadata: streaming.CommitMetadata.type = streaming.CommitMetadata

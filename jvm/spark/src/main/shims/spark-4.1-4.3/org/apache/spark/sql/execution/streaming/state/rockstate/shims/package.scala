@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.streaming.{checkpointing, runtime}
 package object shims {
   private[rockstate] type CheckpointFileManager = checkpointing.CheckpointFileManager
   private[rockstate] type StreamMetadata = runtime.StreamMetadata
+  private[rockstate] type StreamingRelation = runtime.StreamingRelation
 
   private[rockstate] val CheckpointFileManager: checkpointing.CheckpointFileManager.type =
     checkpointing.CheckpointFileManager

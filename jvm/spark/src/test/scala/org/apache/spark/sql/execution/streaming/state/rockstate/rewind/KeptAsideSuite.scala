@@ -1,0 +1,120 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
+
+import java.io.IOException
+import java.nio.file.Files
+import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path, RawLocalFileSystem}
+import org.scalatest.BeforeAndAfterEach
+import org.scalatest.funsuite.AnyFunSuite
+
+class KeptAsideSuite extends AnyFunSuite with BeforeAndAfterEach {
+  private val conf = new Configuration(false)
+  conf.set("fs.file.impl", classOf[FarFiles].getName)
+  conf.setBoolean("fs.file.impl.disable.cache", true)
+
+  private val Stores = 20
+  private val Versions = 10
+
+  /** Stores, each with the files of its versions, the newest first. */
+  private val lists = (0 until Stores).toVector.map { store =>
+    (Versions to 1 by -1).toVector.map(version => s"state/0/$store/$version.delta")
+  }
+
+  override def beforeEach(): Unit = FarFiles.reset()
+
+  private def checkpoint(): Path = {
+    val folder = Files.createTempDirectory("kept-aside")
+    lists.flatten.foreach { name =>
+      Files.createDirectories(folder.resolve(name).getParent)
+      Files.writeString(folder.resolve(name), name)
+    }
+    new Path(folder.toUri)
+  }
+
+  private def exists(checkpoint: Path, name: String): Boolean =
+    Files.exists(java.nio.file.Path.of(checkpoint.toUri).resolve(name))
+
+  private def kept(name: String): String = s"kept/$name"
+
+  private def renamed: Vector[String] = FarFiles.renamed.asScala.toVector
+
+  test("files of many stores are moved at the same time, those of a store in their order") {
+    val folder = checkpoint()
+    val moved = new AtomicInteger
+    new KeptAside(folder, conf, () => moved.incrementAndGet(): Unit).move(lists, isAgain = false)(kept)
+    assert(lists.flatten.forall(name => exists(folder, kept(name)) && !exists(folder, name)))
+    assert(moved.get == Stores * Versions)
+    lists.foreach(list => assert(renamed.filter(list.contains) == list))
+    assert(FarFiles.most.get > 1 && FarFiles.most.get <= KeptAside.Threads)
+  }
+
+  test("after a failure none begins, and none is on its way when it is thrown") {
+    val folder = checkpoint()
+    FarFiles.failAt = Some(30)
+    intercept[IOException](new KeptAside(folder, conf).move(lists, isAgain = false)(kept))
+    assert(FarFiles.busy.get == 0)
+    val before = renamed
+    assert(before.size < 30 + KeptAside.Threads)
+    lists.foreach(list => assert(renamed.filter(list.contains) == list.take(renamed.count(list.contains))))
+    Thread.sleep(50)
+    assert(renamed == before)
+  }
+
+  test("what an earlier attempt has left is moved, over what it has left at the new place") {
+    val folder = checkpoint()
+    val (first, second) = (lists.head.head, lists.head(1))
+    val mover = new KeptAside(folder, conf)
+    mover.move(Vector(Vector(first)), isAgain = false)(kept)
+    val half = java.nio.file.Path.of(folder.toUri).resolve(kept(second))
+    Files.writeString(half, "half of")
+    mover.move(lists, isAgain = true)(kept)
+    assert(Files.readString(half) == second && exists(folder, kept(first)))
+  }
+
+  test("a file that is gone meanwhile is none to move") {
+    val folder = checkpoint()
+    new KeptAside(folder, conf).move(Vector(Vector("state/0/0/11.delta", lists.head.head)), isAgain = false)(kept)
+    assert(exists(folder, kept(lists.head.head)))
+  }
+}
+
+/** Local files that are some milliseconds away. */
+class FarFiles extends RawLocalFileSystem {
+  import FarFiles._
+
+  override def rename(from: Path, to: Path): Boolean = far {
+    if (failAt.exists(_ <= begun.getAndIncrement())) throw new IOException("not today")
+    val isDone = super.rename(from, to)
+    if (isDone) renamed.add(from.toUri.getPath.replaceFirst(".*/(state/.*)", "$1"))
+    isDone
+  }
+
+  override def getFileStatus(path: Path): FileStatus = far(super.getFileStatus(path))
+  override def delete(path: Path, recursive: Boolean): Boolean = far(super.delete(path, recursive))
+
+  private def far[T](call: => T): T = {
+    most.accumulateAndGet(busy.incrementAndGet(), (one, other) => one.max(other))
+    try {
+      Thread.sleep(millis)
+      call
+    } finally busy.decrementAndGet(): Unit
+  }
+}
+
+object FarFiles {
+  @volatile var millis: Long = 5
+  @volatile var failAt = Option.empty[Int]
+  val begun, busy, most = new AtomicInteger
+  val renamed = new ConcurrentLinkedQueue[String]
+
+  def reset(): Unit = {
+    failAt = None
+    Seq(begun, busy, most).foreach(_.set(0))
+    renamed.clear()
+  }
+}
