@@ -46,7 +46,7 @@ def test_a_query_that_was_stopped_goes_on_from_its_own_databases(
             assert (metrics["rockstateRecoveryBytesRead"], metrics["rockstateDeltasReplayed"]) == (0, 0)
         assert_same_rows([tuple(row) for row in spark.table("warm").collect()], sums(files.batch(spark)))
     finally:
-        spark.conf.set(FORMAT_KEY, before)
+        spark.conf.set(FORMAT_KEY, str(before))
 
 
 def test_switched_off_it_recovers_from_storage(spark: SparkSession, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import io.rockstate.engine.layers.DeltaLayer
 import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.errors.StateStoreException
 import io.rockstate.files.{FileNames, RemoteInput}
+import io.rockstate.folders.StoreFolder
 import io.rockstate.format.Mutations
 import io.rockstate.format.delta.DeltaReader
 import io.rockstate.format.snapshot.SnapshotManifest
@@ -115,7 +116,7 @@ class HostileSuite extends AnyFunSuite with ClosesHandles with Counting {
     val around = newFolder()
     val memory = SharedMemory(NativeMemory.shared(64L << 20), new HeapMemory(EngineUnderTest.AmpleHeap))
     val local = around.resolve("a/b/c/store")
-    Using.resource(StateEngine.open(files, local, settings(checkpointIds), memory)) { engine =>
+    Using.resource(StateEngine.open(files, StoreFolder.passing(local), settings(checkpointIds), memory)) { engine =>
       versionsOf(sound).foreach { version =>
         try {
           val transaction = engine.begin(version)
