@@ -16,5 +16,5 @@ def test_names_and_defaults_are_those_of_the_provider() -> None:
     source = (Path(__file__).parents[2] / SOURCE).read_text(encoding="utf-8")
     provider = {PREFIX + name: default for name, default in ENTRY.findall(source)}
     package = {option.key: option.default for option in OPTIONS if option.key.startswith(PREFIX)}
-    assert len(provider) == 3
+    assert len(provider) == 5
     assert package == provider

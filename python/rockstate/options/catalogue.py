@@ -72,10 +72,13 @@ OPTIONS: Final = (
     Option(
         name="warm_restart_folder",
         key=STATE_STORE + "rockstate.warmRestartFolder",
-        default="",
+        default="auto",
         unit="path",
-        takes="an absolute path on each machine's own disk, or nothing for Spark's local folder",
-        meaning="where these databases are; cluster managers delete Spark's local folder when an application ends",
+        takes="an absolute path on each machine's own disk, or auto",
+        meaning=(
+            "where these databases are; auto is Spark's local folder, which cluster managers delete when an "
+            "application ends"
+        ),
         convert=absolute_path,
     ),
     Option(

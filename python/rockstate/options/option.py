@@ -67,8 +67,8 @@ def number_in(
 
 
 def absolute_path(value: int | str) -> str:
-    """Takes an absolute path, or an empty text for none."""
-    if value and not str(value).startswith("/"):
+    """Takes an absolute path, or `auto`."""
+    if value != "auto" and not str(value).startswith("/"):
         raise ValueError(f"{value} is not an absolute path")
     return str(value)
 

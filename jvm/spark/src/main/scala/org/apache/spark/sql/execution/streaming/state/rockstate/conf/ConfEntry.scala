@@ -47,14 +47,14 @@ object ConfEntry {
     new ConfEntry(name, default.toString, unit, meaning, rule, _.toIntOption.filter(range.contains))
   }
 
-  /** An absolute path, or nothing. */
+  /** An absolute path; none if it is the default's word. */
   def folder(name: String, default: String, meaning: String): ConfEntry[Option[Path]] = new ConfEntry(
     name,
     default,
     "path",
     meaning,
-    "an absolute path on each machine's own disk",
-    text => if (text.isEmpty) Some(None) else Try(Path.of(text)).toOption.filter(_.isAbsolute).map(Some(_))
+    s"an absolute path on each machine's own disk, or $default",
+    text => if (text == default) Some(None) else Try(Path.of(text)).toOption.filter(_.isAbsolute).map(Some(_))
   )
 
   private def parseBytes(text: String): Option[Long] = Try(JavaUtils.byteStringAsBytes(text)).toOption

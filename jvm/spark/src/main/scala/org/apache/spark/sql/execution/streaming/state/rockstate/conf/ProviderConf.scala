@@ -74,9 +74,9 @@ private[rockstate] object ProviderConf {
 
   val warmRestartFolder: ConfEntry[Option[Path]] = ConfEntry.folder(
     "warmRestartFolder",
-    default = "",
-    "Where these databases are: a folder on each machine's own disk, which is made for this user alone. If it is not said, in Spark's " +
-      "local folder, which cluster managers delete when an application ends."
+    default = "auto",
+    "Where these databases are: a folder on each machine's own disk, which is made for this user alone; auto is in Spark's local folder, " +
+      "which cluster managers delete when an application ends."
   )
 
   /** Every option there is; the documentation is generated from this list. */
