@@ -3,8 +3,8 @@ package io.rockstate.folders
 import java.io.IOException
 import java.math.BigInteger
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.attribute.{FileTime, PosixFilePermissions}
 import java.nio.file.{FileSystemException, Files, NoSuchFileException, Path, StandardCopyOption}
+import java.nio.file.attribute.{FileTime, PosixFilePermissions}
 import java.security.MessageDigest
 import java.util.concurrent.TimeUnit.HOURS
 import java.util.concurrent.atomic.AtomicLong

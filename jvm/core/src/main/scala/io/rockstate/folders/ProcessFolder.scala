@@ -1,8 +1,8 @@
 package io.rockstate.folders
 
 import java.nio.channels.{FileChannel, FileLock, OverlappingFileLockException}
-import java.nio.file.StandardOpenOption.{CREATE, READ, WRITE}
 import java.nio.file.{Files, Path, StandardCopyOption}
+import java.nio.file.StandardOpenOption.{CREATE, READ, WRITE}
 import java.util.UUID
 
 import scala.util.control.NonFatal

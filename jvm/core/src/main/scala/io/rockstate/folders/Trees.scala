@@ -1,8 +1,8 @@
 package io.rockstate.folders
 
 import java.io.UncheckedIOException
-import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.{DirectoryNotEmptyException, Files, NoSuchFileException, Path}
+import java.nio.file.attribute.BasicFileAttributes
 import java.util.Comparator
 
 import scala.jdk.CollectionConverters._

@@ -1,8 +1,8 @@
 package io.rockstate.folders
 
 import java.io.IOException
-import java.nio.file.attribute.{FileTime, PosixFilePermissions}
 import java.nio.file.{Files, Path}
+import java.nio.file.attribute.{FileTime, PosixFilePermissions}
 
 import org.scalatest.funsuite.AnyFunSuite
 

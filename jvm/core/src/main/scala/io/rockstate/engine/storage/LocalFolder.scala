@@ -8,8 +8,8 @@ import scala.collection.mutable
 
 import io.rockstate.errors.Unavailable
 import io.rockstate.files.FileNames
-import io.rockstate.folders.Trees.{children, delete => deleteTree}
 import io.rockstate.folders.StoreFolder
+import io.rockstate.folders.Trees.{children, delete => deleteTree}
 
 /** A store's folder on local disk: databases, checkpoints of them, and the table files known from storage.
   *
