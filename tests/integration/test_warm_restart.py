@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,21 @@ from tests.integration.streams import TIMEOUT_SECONDS, EventFiles, assert_same_r
 ROCKSTATE = "spark.sql.streaming.stateStore.rockstate."
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 STORES = 2  # the session's shuffle partitions
+
+
+@pytest.fixture(autouse=True)
+def databases(spark: SparkSession, tmp_path: Path) -> Iterator[None]:
+    """Closed stores leave their databases here, other than in the other tests."""
+    confs = {f"{ROCKSTATE}warmRestartDisk": "1g", f"{ROCKSTATE}warmRestartFolder": str(tmp_path / "databases")}
+    before = {key: spark.conf.get(key, None) for key in confs}
+    for key, value in confs.items():
+        spark.conf.set(key, value)
+    yield
+    for key, earlier in before.items():
+        if earlier is None:
+            spark.conf.unset(key)
+        else:
+            spark.conf.set(key, earlier)
 
 
 def sums(events: DataFrame) -> DataFrame:
@@ -50,16 +66,12 @@ def test_a_query_that_was_stopped_goes_on_from_its_own_databases(
 
 
 def test_switched_off_it_recovers_from_storage(spark: SparkSession, tmp_path: Path) -> None:
-    key = f"{ROCKSTATE}warmRestartDisk"
     files = EventFiles(tmp_path / "events")
     first, second = hours_of_events(2)
     files.add(first)
     run(spark, files, tmp_path)
-    spark.conf.set(key, "0")
-    try:
-        files.add(second)
-        metrics = run(spark, files, tmp_path)
-        assert metrics["rockstateWarmRestarts"] == 0 and metrics["rockstateRecoveryBytesRead"] > 0
-    finally:
-        spark.conf.unset(key)
+    spark.conf.set(f"{ROCKSTATE}warmRestartDisk", "0")
+    files.add(second)
+    metrics = run(spark, files, tmp_path)
+    assert metrics["rockstateWarmRestarts"] == 0 and metrics["rockstateRecoveryBytesRead"] > 0
     assert_same_rows([tuple(row) for row in spark.table("warm").collect()], sums(files.batch(spark)))
