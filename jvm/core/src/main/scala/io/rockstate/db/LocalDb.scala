@@ -1,10 +1,12 @@
 package io.rockstate.db
 
 import java.nio.file.{Files, Path}
+import java.util.concurrent.ConcurrentHashMap
 
 import org.rocksdb.{Checkpoint, FlushOptions, RocksDB, RocksDBException, Status, WriteBatch}
 
 import io.rockstate.errors.{CorruptFile, Unavailable}
+import io.rockstate.folders.FailedMark
 
 /** One embedded RocksDB database on local disk; the only owner of its native handles.
   *
@@ -50,11 +52,14 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
   }
 
   /** Has the disk hold all that was written so far: the database can be closed and opened again. */
-  def flush(): Unit = LocalDb.guarded(folder) {
+  def flush(): Unit = using {
     val options = new FlushOptions().setWaitForFlush(true)
     try db.flush(options)
     finally options.close()
   }
+
+  /** Whether RocksDB has failed on it, in a read or a write: its files are not to be trusted. */
+  def hasFailed: Boolean = LocalDb.failed.contains(folder)
 
   /** Ends flushes and compactions for good, at once or at the next step of those that are under way. Reads and writes still work. */
   private[db] def endBackgroundWork(waiting: Boolean): Unit = synchronized {
@@ -68,6 +73,7 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
         open = false
         if (handles.remove() > 0) NativeHandles.countTooEarly()
         db.close()
+        LocalDb.failed.remove(folder)
       }
     }
   }
@@ -87,6 +93,7 @@ final case class CacheReads(hits: Long = 0, misses: Long = 0, thread: Long = -1)
 }
 
 object LocalDb {
+  private val failed = ConcurrentHashMap.newKeySet[Path]() // folders of open databases
 
   /** Opens the database in `folder`, a new one if the folder is empty or absent. `CorruptFile` if it is none that RocksDB can open. */
   def open(folder: Path, memory: NativeMemory): LocalDb = {
@@ -114,6 +121,8 @@ object LocalDb {
       case e: RocksDBException if Option(e.getStatus).exists(_.getCode == Status.Code.ShutdownInProgress) =>
         throw ending(folder, e)
       case e: RocksDBException =>
+        failed.add(folder)
+        FailedMark.set(folder)
         throw new Unavailable(
           s"RocksDB failed on the local database: ${e.getMessage}",
           "Check free space and health of the disk that spark.local.dir is on; the task can be retried, nothing is lost in storage.",

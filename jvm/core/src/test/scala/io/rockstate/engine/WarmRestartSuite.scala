@@ -1,10 +1,17 @@
 package io.rockstate.engine
 
+import java.nio.ByteBuffer
+import java.nio.channels.FileChannel
+import java.nio.file.{Files, Path}
+import java.nio.file.StandardOpenOption.WRITE
+
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics}
+import io.rockstate.errors.Unavailable
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
 import io.rockstate.versions.StateVersion
 
@@ -151,6 +158,45 @@ class WarmRestartSuite extends AnyFunSuite {
     }
   }
 
+  for ((place, found) <- Seq("that were left" -> AllOfIt, "of its own" -> EngineUnderTest.Nothing))
+    test(s"files $place that have gone bad on the disk fail one transaction; the next recovers the store from storage") {
+      withEngine(found, withIds, heapBytes = 0) { (engine, _) =>
+        val rows = manyRows(1)
+        val one = commit(engine, StateVersion.Empty, rows)
+        engine.requestSnapshot()
+        engine.maintained()
+        if (found == AllOfIt) engine.restart()
+        tablesOf(engine).foreach(spoil)
+        intercept[Unavailable](rowsAt(engine, one))
+        assert(rowsAt(engine, one) == rows)
+        engine.restart()
+        assert(rowsAt(engine, one) == rows)
+      }
+    }
+
+  test("a process that ends after its database failed leaves nothing that the next goes on from") {
+    withEngine(WhatACrashLeft, withIds, heapBytes = 0) { (engine, _) =>
+      val rows = manyRows(1)
+      val one = commit(engine, StateVersion.Empty, rows)
+      engine.requestSnapshot()
+      engine.maintained()
+      tablesOf(engine).foreach(spoil)
+      intercept[Unavailable](rowsAt(engine, one))
+      engine.restart()
+      assert(recovery(engine, one)._1 > 0, "the table files are fetched anew")
+      assert(rowsAt(engine, one) == rows)
+    }
+  }
+
+  private def tablesOf(engine: EngineUnderTest): Vector[Path] =
+    Using.resource(Files.walk(engine.localFolder))(_.iterator.asScala.filter(_.toString.endsWith(".sst")).toVector)
+
+  /** Alters what is not its end: RocksDB opens it all the same. */
+  private def spoil(file: Path): Unit = Using.resource(FileChannel.open(file, WRITE)) { channel =>
+    channel.write(ByteBuffer.wrap(Array.fill[Byte](20000)(7)), 500)
+    ()
+  }
+
   private def manyRows(version: Int): Seq[(String, String)] = {
     val random = new scala.util.Random(version)
     (1 to 3000).map(i => f"many$i%05d" -> random.alphanumeric.take(40).mkString)
@@ -164,10 +210,10 @@ class WarmRestartSuite extends AnyFunSuite {
     (work.tableFilesFetched, work.deltasReplayed)
   }
 
-  private def withEngine(found: Found, settings: EngineSettings)(
+  private def withEngine(found: Found, settings: EngineSettings, heapBytes: Long = AmpleHeap)(
       test: (EngineUnderTest, RecordingFiles) => Unit
   ): Unit = {
     val files = new RecordingFiles(new MemoryFiles)
-    Using.resource(new EngineUnderTest(files, settings, AmpleHeap, found))(test(_, files))
+    Using.resource(new EngineUnderTest(files, settings, heapBytes, found))(test(_, files))
   }
 }

@@ -57,6 +57,9 @@ final class EngineUnderTest(
       Trees.delete(root)
     }
 
+  /** Where its databases and table files are. */
+  def localFolder: Path = folder
+
   /** What layers and caches hold of the JVM's memory. */
   def heapUsed: Long = heap.usedBytes
 

@@ -42,8 +42,8 @@ private[engine] final class LoadedDb(
   /** The version it holds. */
   def head: CommittedVersion = state.head
 
-  /** Whether a change could not be applied: the database is of no use any more, only the views taken of it are. */
-  def isBroken: Boolean = state.isBroken
+  /** Whether a change could not be applied, or RocksDB failed on the database: nobody is to begin on it any more. */
+  def isBroken: Boolean = state.isBroken || db.hasFailed
 
   def blockCacheReads: CacheReads = db.cacheReads
 
@@ -154,6 +154,7 @@ private[engine] final class LoadedDb(
     applyLayers()
     requireSound()
     db.flush()
+    if (db.hasFailed) throw unfinished()
     LocalNotes.writeReplay(folder, toReplay)
   }
 

@@ -8,6 +8,7 @@ import io.rockstate.db.LocalDb
 import io.rockstate.engine.loaded.{LoadedDb, LocalNotes, ReplayedDeltas}
 import io.rockstate.engine.storage.LocalFolder
 import io.rockstate.errors.{CorruptFile, StateStoreException}
+import io.rockstate.folders.FailedMark
 import io.rockstate.versions.CommittedVersion
 
 /** The database that the store's last engine on this machine left in its folder. Which version it holds, it says itself; whether that one is of
@@ -19,6 +20,7 @@ private[engine] final class LeftDatabase(local: LocalFolder, databases: NewDatab
 
   /** The newest that is sound, for the caller to let go; none to whoever comes second. The others are deleted. */
   def take(): Option[LoadedDb] = synchronized {
+    local.distrustTables()
     val folders = untried
     untried = Vector.empty
     val found = folders.iterator.flatMap(opened).nextOption()
@@ -43,6 +45,8 @@ private[engine] final class LeftDatabase(local: LocalFolder, databases: NewDatab
   }
 
   private def held(folder: Path, db: LocalDb): (CommittedVersion, ReplayedDeltas) = {
+    if (FailedMark.isSet(folder))
+      throw new CorruptFile("RocksDB failed on it before", "Nothing needs to be done.", folder.toString)
     val record = Option(db.get(CommittedVersion.RecordKey)).map(CommittedVersion.fromBytes)
     val version = record.filter(_ => db.get(CommittedVersion.UnfinishedKey) == null).getOrElse {
       throw new CorruptFile("It was left before it held a version", "Nothing needs to be done.", folder.toString)

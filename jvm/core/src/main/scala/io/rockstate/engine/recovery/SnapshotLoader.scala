@@ -43,6 +43,7 @@ private[engine] final class SnapshotLoader(
       manifest: SnapshotManifest,
       work: RecoveryFigures
   ): LoadedDb = {
+    local.distrustTables()
     local.retainTables(manifest.tableFiles.map(_.remoteName))
     Parallel.map(settings.fetchThreads, manifest.tableFiles)(table => (table, tableFiles.fetch(table))).foreach {
       case (table, true) =>

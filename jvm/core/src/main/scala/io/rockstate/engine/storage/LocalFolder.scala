@@ -8,7 +8,7 @@ import scala.collection.mutable
 
 import io.rockstate.errors.Unavailable
 import io.rockstate.files.FileNames
-import io.rockstate.folders.StoreFolder
+import io.rockstate.folders.{FailedMark, StoreFolder}
 import io.rockstate.folders.Trees.{children, delete => deleteTree}
 
 /** A store's folder on local disk: databases, checkpoints of them, and the table files known from storage.
@@ -98,6 +98,10 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
         .foreach(Files.deleteIfExists(_))
     }
   }
+
+  /** Deletes the table files that nobody uses if RocksDB has failed on a database here: one of them may be what has gone bad. */
+  def distrustTables(): Unit =
+    if (children(path).exists(place => isDatabase(place) && FailedMark.isSet(place))) retainTables(Nil)
 
   /** Whether what is in here when it closes is there for the next engine. */
   def isKept: Boolean = folder.isKept
