@@ -1,5 +1,6 @@
 package io.rockstate.testkit
 
+import java.lang.management.ManagementFactory
 import java.util.concurrent.Semaphore
 
 import scala.collection.mutable
@@ -14,6 +15,7 @@ final class Schedule(seed: Long, interrupts: Int = 0) {
   import Schedule._
 
   private val random = new Random(seed)
+  private val threads = ManagementFactory.getThreadMXBean
   private val actors = mutable.ArrayBuffer.empty[Actor]
   private val turns = mutable.ArrayBuffer.empty[String]
 
@@ -40,7 +42,7 @@ final class Schedule(seed: Long, interrupts: Int = 0) {
       actor.state = Parked
       next()
     }
-    actor.turn.acquireUninterruptibly()
+    actor.takeTurn()
   }
 
   private def actorHere: Option[Actor] = {
@@ -55,6 +57,7 @@ final class Schedule(seed: Long, interrupts: Int = 0) {
       val chosen = parked(random.nextInt(parked.size))
       turns += s"${chosen.name}: ${chosen.at}"
       chosen.state = Going
+      chosen.hasTurn = false
       if (interrupts > 0 && chosen.at != Start && random.nextInt(interrupts) == 0) {
         turns += s"${chosen.name} is interrupted"
         chosen.thread.interrupt()
@@ -73,7 +76,7 @@ final class Schedule(seed: Long, interrupts: Int = 0) {
       Thread.sleep(LookMillis)
       synchronized {
         actors.filter(_.state == Going).foreach { actor =>
-          if (!isWaiting(actor.thread)) actor.looks = 0
+          if (!actor.hasTurn || !isWaiting(actor.thread)) actor.looks = 0
           else actor.looks += 1
           if (actor.looks == LooksToWait) {
             actor.looks = 0
@@ -94,21 +97,29 @@ final class Schedule(seed: Long, interrupts: Int = 0) {
     }
   }
 
+  /** Not if it only waits to say here where it is. */
   private def isWaiting(thread: Thread): Boolean = thread.getState match {
-    case Thread.State.BLOCKED | Thread.State.WAITING | Thread.State.TIMED_WAITING => true
+    case Thread.State.BLOCKED => !isAtThisLock(thread)
+    case Thread.State.WAITING | Thread.State.TIMED_WAITING => true
     case _ => false
   }
+
+  private def isAtThisLock(thread: Thread): Boolean =
+    Option(threads.getThreadInfo(thread.getId)).flatMap(info => Option(info.getLockInfo)).exists { lock =>
+      lock.getIdentityHashCode == System.identityHashCode(this)
+    }
 
   private final class Actor(val name: String, body: () => Unit) {
     var state: State = Parked
     var at: String = Start
     var looks = 0
     val turn = new Semaphore(0)
+    @volatile var hasTurn = false // a thread may be slow to wake up
     @volatile var failure: Option[Throwable] = None
 
     val thread = new Thread(
       () => {
-        turn.acquireUninterruptibly()
+        takeTurn()
         try body()
         catch { case e: Throwable => failure = Some(e) }
         finally
@@ -120,6 +131,11 @@ final class Schedule(seed: Long, interrupts: Int = 0) {
       name
     )
     thread.setDaemon(true)
+
+    def takeTurn(): Unit = {
+      turn.acquireUninterruptibly()
+      hasTurn = true
+    }
   }
 }
 
