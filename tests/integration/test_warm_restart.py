@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.streams import TIMEOUT_SECONDS, EventFiles, assert_same_rows, hours_of_events
+
+from rockstate import Checkpoint, Damaged
 
 ROCKSTATE = "spark.sql.streaming.stateStore.rockstate."
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
@@ -75,3 +78,14 @@ def test_switched_off_it_recovers_from_storage(spark: SparkSession, tmp_path: Pa
     metrics = run(spark, files, tmp_path)
     assert metrics["rockstateWarmRestarts"] == 0 and metrics["rockstateRecoveryBytesRead"] > 0
     assert_same_rows([tuple(row) for row in spark.table("warm").collect()], sums(files.batch(spark)))
+
+
+def test_a_migration_reads_storage(spark: SparkSession, tmp_path: Path) -> None:
+    files = EventFiles(tmp_path / "events")
+    files.add(hours_of_events(1)[0])
+    run(spark, files, tmp_path)
+    delta = next((tmp_path / "checkpoint/state/0/1").glob("*.delta"))
+    written = delta.read_bytes()
+    delta.write_bytes(written[: len(written) // 2])
+    with pytest.raises(Damaged, match=re.escape(delta.name)):
+        Checkpoint(tmp_path / "checkpoint").migrate(tmp_path / "new", "rocksdb")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def reading_session() -> SparkSession:
-    """The active session, or a quiet one with our jar."""
+    """The active session, or a quiet one with our jar, which reads storage and leaves nothing on the local disk."""
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
@@ -24,7 +24,7 @@ def reading_session() -> SparkSession:
     if active is not None:
         return active
     try:
-        return configure(SparkSession.builder).config(map=quiet).getOrCreate()
+        return configure(SparkSession.builder, warm_restart_disk=0).config(map=quiet).getOrCreate()
     except PySparkRuntimeError as error:
         if error.getCondition() != "JAVA_GATEWAY_EXITED":
             raise

@@ -11,6 +11,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId}
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.StoreFolder
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
@@ -193,8 +194,13 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
 
 private[rockstate] object MoveJobs {
 
-  /** Spark's RocksDB provider looks every row up that it loads from a changelog, to count rows: that is half of the time. */
-  private val ReadsOnly = Map("spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false")
+  /** Spark's RocksDB provider looks every row up that it loads from a changelog, to count rows: that is half of the time.
+    * Ours takes nothing from local databases: that the files are whole is what reading shows.
+    */
+  private val ReadsOnly = Map(
+    "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false",
+    ProviderConf.warmRestartDisk.key -> "0"
+  )
 
   type HadoopConf = Broadcast[SerializableConfiguration]
 
