@@ -68,22 +68,21 @@ private[cache] final class EntryChunks(heap: HeapMemory) extends KeySource {
     val at = offsetOf(address)
     val header = headerAt(chunk, at)
     if (!Entry.isRead(header)) setHeader(chunk, at, read(header))
-    val start = at + HeaderBytes + keyLength(header)
-    Arrays.copyOfRange(chunk, start, start + valueLength(header))
+    Entry.value(chunk, at, header)
   }
 
   def isRead(address: Int): Boolean = Entry.isRead(headerAt(chunk(address), offsetOf(address)))
 
-  /** Makes the bytes the entry's value; false if they do not fit. */
-  def overwrite(address: Int, bytes: Array[Byte], offset: Int, length: Int): Boolean = {
+  /** Makes it the entry's value; false if it does not fit. */
+  def overwrite(address: Int, value: PackedValue): Boolean = {
     val chunk = this.chunk(address)
     val at = offsetOf(address)
     val header = headerAt(chunk, at)
     val start = at + HeaderBytes + keyLength(header)
-    val fits = start + length <= at + size(header)
+    val fits = start + value.storedLength <= at + size(header)
     if (fits) {
-      System.arraycopy(bytes, offset, chunk, start, length)
-      setHeader(chunk, at, withValueLength(header, length))
+      System.arraycopy(value.bytes, value.offset, chunk, start, value.storedLength)
+      setHeader(chunk, at, withValue(header, value))
     }
     fits
   }
@@ -95,20 +94,13 @@ private[cache] final class EntryChunks(heap: HeapMemory) extends KeySource {
   def hasRoom(size: Long): Boolean = used + size <= newestBytes
 
   /** Adds an entry to the newest chunk, which must have room for it. Its address. */
-  def append(
-      keyBytes: Array[Byte],
-      keyOffset: Int,
-      keyLength: Int,
-      valueBytes: Array[Byte],
-      valueOffset: Int,
-      valueLength: Int
-  ): Int = {
-    val size = Entry.size(keyLength, valueLength).toInt
+  def append(keyBytes: Array[Byte], keyOffset: Int, keyLength: Int, value: PackedValue): Int = {
+    val size = Entry.size(keyLength, value.storedLength).toInt
     val chunk = chunks(filled.last)
     val at = used
-    setHeader(chunk, at, header(keyLength, valueLength, size))
+    setHeader(chunk, at, header(keyLength, value, size))
     System.arraycopy(keyBytes, keyOffset, chunk, at + HeaderBytes, keyLength)
-    System.arraycopy(valueBytes, valueOffset, chunk, at + HeaderBytes + keyLength, valueLength)
+    System.arraycopy(value.bytes, value.offset, chunk, at + HeaderBytes + keyLength, value.storedLength)
     added(size)
   }
 

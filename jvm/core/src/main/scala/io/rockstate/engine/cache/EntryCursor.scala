@@ -33,8 +33,5 @@ private[engine] final class EntryCursor private[cache] (entries: EntryChunks, nu
   def keyOffset: Int = at + Entry.HeaderBytes
   def keyLength: Int = Entry.keyLength(header)
   def key: Array[Byte] = Arrays.copyOfRange(chunk, keyOffset, keyOffset + keyLength)
-  def value: Array[Byte] = {
-    val start = keyOffset + keyLength
-    Arrays.copyOfRange(chunk, start, start + Entry.valueLength(header))
-  }
+  def value: Array[Byte] = Entry.value(chunk, at, header)
 }

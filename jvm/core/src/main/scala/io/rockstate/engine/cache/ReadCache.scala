@@ -15,6 +15,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private val entries = new EntryChunks(heap)
   private val slots = new SlotIndex(entries, heap)
   private val sorted = new SortedFamilies(entries, heap)
+  private val incoming = new PackedValue
   private var complete = startsComplete && heap.totalBytes > 0
   private var scanWork = 0L // of scans that the cache could have answered, had it been complete: in rows
 
@@ -84,9 +85,10 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   /** Makes the bytes the key's value. */
   def put(key: Array[Byte], hash: Int, value: Array[Byte]): Unit = {
     val slot = slots.find(key, 0, key.length, hash)
-    if (slot < 0 || !entries.overwrite(slots.address(slot), value, 0, value.length)) {
+    incoming.set(value, 0, value.length)
+    if (slot < 0 || !entries.overwrite(slots.address(slot), incoming)) {
       if (slot >= 0) delete(slot)
-      enter(hash, add(key, 0, key.length, value, 0, value.length))
+      enter(hash, add(key, 0, key.length))
     }
   }
 
@@ -94,9 +96,11 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     *
     * @param address the key's address, `Nowhere` or `Unknown`
     */
-  def put(address: Int, index: KeyIndex, id: Int, bytes: Array[Byte], offset: Int, length: Int): Unit =
-    if (address < 0 || !entries.overwrite(address, bytes, offset, length))
-      putAt(if (address == Nowhere) -1 else slotOf(index, id), index, id, bytes, offset, length)
+  def put(address: Int, index: KeyIndex, id: Int, bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    incoming.set(bytes, offset, length)
+    if (address < 0 || !entries.overwrite(address, incoming))
+      putAt(if (address == Nowhere) -1 else slotOf(index, id), index, id)
+  }
 
   /** Appends the bytes to the value of the index's key, if that is known. */
   def append(address: Int, index: KeyIndex, id: Int, operand: Array[Byte]): Unit = {
@@ -138,27 +142,21 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   }
 
   /** Apart from `put`: that one stays small enough to be compiled into its callers' loops. */
-  private def putAt(slot: Int, index: KeyIndex, id: Int, bytes: Array[Byte], offset: Int, length: Int): Unit =
-    if (slot < 0 || !entries.overwrite(slots.address(slot), bytes, offset, length)) {
+  private def putAt(slot: Int, index: KeyIndex, id: Int): Unit =
+    if (slot < 0 || !entries.overwrite(slots.address(slot), incoming)) {
       if (slot >= 0) delete(slot)
-      enter(index.hash(id), add(index.chunk(id), index.offset(id), index.length(id), bytes, offset, length))
+      enter(index.hash(id), add(index.chunk(id), index.offset(id), index.length(id)))
     }
 
   private def slotOf(index: KeyIndex, id: Int): Int =
     slots.find(index.chunk(id), index.offset(id), index.length(id), index.hash(id))
 
-  /** The new entry's address, or -1 if it is too large or there is no memory at all. */
-  private def add(
-      keyBytes: Array[Byte],
-      keyOffset: Int,
-      keyLength: Int,
-      valueBytes: Array[Byte],
-      valueOffset: Int,
-      valueLength: Int
-  ): Int = {
-    val size = Entry.size(keyLength, valueLength)
-    if (!entries.takes(size) || (!entries.hasRoom(size) && !makeRoom(size.toInt))) -1
-    else entries.append(keyBytes, keyOffset, keyLength, valueBytes, valueOffset, valueLength)
+  /** The address of the new entry, with the incoming value, or -1 if it is too large or there is no memory at all. */
+  private def add(keyBytes: Array[Byte], keyOffset: Int, keyLength: Int): Int = {
+    val size = Entry.size(keyLength, incoming.storedLength)
+    val isTaken = entries.takes(size) && incoming.length <= Entry.MostBytes
+    if (!isTaken || (!entries.hasRoom(size) && !makeRoom(size.toInt))) -1
+    else entries.append(keyBytes, keyOffset, keyLength, incoming)
   }
 
   /** Makes a new entry one of the rows. */

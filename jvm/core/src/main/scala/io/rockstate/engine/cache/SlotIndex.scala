@@ -4,6 +4,9 @@ import io.rockstate.engine.memory.HeapMemory
 
 /** The addresses of entries by the hashes of their keys: an open-addressing table. Slots are searched one after the other from the hash's
   * own on, and nothing that is found has a gap before it. A slot is good until the next change. Not thread-safe.
+  *
+  * Slots are in the order of their hashes, so that the table can have any size, and grows by half: twice as many would be two free slots of
+  * three just after it.
   */
 private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
   import SlotIndex._
@@ -21,11 +24,11 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
   /** The slot of the key in these bytes, or -1. */
   def find(bytes: Array[Byte], offset: Int, length: Int, hash: Int): Int = {
     val slots = this.slots
-    val mask = slots.length - 1
-    var slot = hash & mask
+    var slot = home(hash, slots.length)
     var entry = slots(slot)
     while (entry != 0 && !(hashIn(entry) == hash && entries.isKey(addressIn(entry), bytes, offset, length))) {
-      slot = (slot + 1) & mask
+      slot += 1
+      if (slot == slots.length) slot = 0
       entry = slots(slot)
     }
     if (entry == 0) -1 else slot
@@ -33,9 +36,8 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
 
   /** The slot of the entry at this address, which must be there. */
   def slotOf(address: Int, hash: Int): Int = {
-    val mask = slots.length - 1
-    var slot = hash & mask
-    while (addressIn(slots(slot)) != address) slot = (slot + 1) & mask
+    var slot = home(hash, slots.length)
+    while (addressIn(slots(slot)) != address) slot = after(slot)
     slot
   }
 
@@ -43,8 +45,8 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
 
   /** Adds an entry whose key is not there yet. */
   def add(hash: Int, address: Int): Unit = {
-    if (count >= slots.length / 3 * 2) grow()
-    put(slots, hash.toLong << 32 | (address + 1L))
+    if (count >= slots.length / 5 * 4) grow()
+    put(hash.toLong << 32 | (address + 1L))
     count += 1
   }
 
@@ -53,16 +55,14 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
 
   /** Frees a slot and moves up those behind it that would not be found past a gap. */
   def remove(slot: Int): Unit = {
-    val mask = slots.length - 1
     var gap = slot
-    var next = (slot + 1) & mask
+    var next = after(slot)
     while (slots(next) != 0) {
-      val home = hashIn(slots(next)) & mask
-      if (((next - home) & mask) >= ((next - gap) & mask)) {
+      if (distance(home(hashIn(slots(next)), slots.length), next) >= distance(gap, next)) {
         slots(gap) = slots(next)
         gap = next
       }
-      next = (next + 1) & mask
+      next = after(next)
     }
     slots(gap) = 0
     count -= 1
@@ -81,19 +81,24 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
     heap.releaseFromCache(allocatedBytes)
   }
 
-  private def put(into: Array[Long], entry: Long): Unit = {
-    val mask = into.length - 1
-    var slot = hashIn(entry) & mask
-    while (into(slot) != 0) slot = (slot + 1) & mask
-    into(slot) = entry
+  private def put(entry: Long): Unit = {
+    var slot = home(hashIn(entry), slots.length)
+    while (slots(slot) != 0) slot = after(slot)
+    slots(slot) = entry
   }
 
   private def grow(): Unit = {
-    heap.chargeCache(slots.length * 8L)
-    val larger = new Array[Long](slots.length * 2)
-    slots.foreach(entry => if (entry != 0) put(larger, entry))
+    val before = slots
+    val larger = new Array[Long](before.length / 2 * 3)
+    heap.chargeCache((larger.length - before.length) * 8L)
     slots = larger
+    before.foreach(entry => if (entry != 0) put(entry))
   }
+
+  private def after(slot: Int): Int = if (slot + 1 == slots.length) 0 else slot + 1
+
+  /** How many slots on from one to the other. */
+  private def distance(from: Int, to: Int): Int = if (to >= from) to - from else to - from + slots.length
 
   private def hashIn(entry: Long): Int = (entry >>> 32).toInt
   private def addressIn(entry: Long): Int = entry.toInt - 1
@@ -102,4 +107,7 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
 private object SlotIndex {
   private val InitialSlots = 64
   private final val HashPart = 0xffffffffL << 32
+
+  /** The hash's own slot of so many. */
+  private def home(hash: Int, slots: Int): Int = ((hash & 0xffffffffL) * slots >>> 32).toInt
 }

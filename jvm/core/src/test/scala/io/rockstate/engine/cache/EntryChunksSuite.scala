@@ -17,9 +17,10 @@ class EntryChunksSuite extends AnyFunSuite {
     val model = mutable.LinkedHashMap.empty[Int, (String, String)]
 
     def append(key: String, value: String): Int = {
-      val size = Entry.size(key.length, value.length)
+      val incoming = new PackedValue().set(s"<<$value".getBytes, 2, value.length)
+      val size = Entry.size(key.length, incoming.storedLength)
       if (!entries.hasRoom(size)) assert(entries.grow(size.toInt, held = 0))
-      val address = entries.append(s"<$key".getBytes, 1, key.length, s"<<$value".getBytes, 2, value.length)
+      val address = entries.append(s"<$key".getBytes, 1, key.length, incoming)
       assert(!model.contains(address))
       model(address) = (key, value)
       address
@@ -27,7 +28,7 @@ class EntryChunksSuite extends AnyFunSuite {
 
     def overwrite(address: Int, value: String): Boolean = {
       val key = model(address)._1
-      val isWritten = entries.overwrite(address, s"<$value>".getBytes, 1, value.length)
+      val isWritten = entries.overwrite(address, new PackedValue().set(s"<$value>".getBytes, 1, value.length))
       if (isWritten) model(address) = (key, value)
       isWritten
     }
@@ -65,7 +66,11 @@ class EntryChunksSuite extends AnyFunSuite {
     }
   }
 
-  private def value(random: Random): String = random.alphanumeric.take(random.nextInt(60)).mkString
+  /** Some with many zero bytes, which are packed. */
+  private def value(random: Random): String = {
+    val text = random.alphanumeric.take(random.nextInt(60)).mkString
+    if (random.nextBoolean()) text else text.map(c => if (random.nextInt(4) > 0) '\u0000' else c)
+  }
 
   test("what is appended, overwritten, removed and moved is found at its address") {
     (1 to 10).foreach { seed =>

@@ -1,5 +1,7 @@
 package io.rockstate.engine.cache
 
+import java.nio.{ByteBuffer, ByteOrder}
+
 import scala.collection.mutable
 import scala.util.Random
 
@@ -74,7 +76,8 @@ class ReadCacheSuite extends AnyFunSuite {
     val checked = new Checked(heapBytes)
     (1 to steps).foreach { step =>
       val key = s"key${random.nextInt(keys)}" * (1 + random.nextInt(2))
-      val value = random.alphanumeric.take(random.nextInt(longest)).mkString
+      val text = random.alphanumeric.take(random.nextInt(longest)).mkString
+      val value = if (random.nextBoolean()) text else text.map(c => if (c.isDigit) c else '\u0000') // is packed
       random.nextInt(10) match {
         case 0 | 1 | 2 | 3 => checked.put(key, value)
         case 4 => checked.append(key, value.take(3))
@@ -102,6 +105,29 @@ class ReadCacheSuite extends AnyFunSuite {
   test("rows that are too large for it are not cached, and it says that it is not complete") {
     val checked = random(1, steps = 2000, keys = 100, longest = 3000, 64L << 10)
     assert(!checked.cache.isComplete)
+  }
+
+  test("a row that is too large for it is not cached however little it takes when packed") {
+    val checked = new Checked(64L << 20)
+    checked.put("zeros", "\u0000" * (Entry.MostBytes + 1))
+    assert(!checked.cache.isComplete && checked.get("zeros").isEmpty)
+    checked.put("most", "\u0000" * (Entry.MostBytes - 8))
+    checked.put("most", "\u0000" * (Entry.MostBytes + 1))
+    assert(checked.get("most").isEmpty)
+    checked.verify()
+  }
+
+  test("a row of 48 bytes takes 1.35 times as much at most, however many there are") {
+    val heap = new HeapMemory(512L << 20)
+    val cache = new ReadCache(heap, startsComplete = true)
+    val (key, value) = (ByteBuffer.allocate(18), ByteBuffer.allocate(32).order(ByteOrder.LITTLE_ENDIAN))
+    (1 to 1000000).foreach { i =>
+      key.putLong(10, i * 0x9e3779b97f4a7c15L)
+      value.putLong(8, 1 + i % 60).putLong(16, 250L * i).putLong(24, i & 0x3ff)
+      cache.put(key.array, KeyHash.of(key.array), value.array)
+      if (i >= 50000 && i % 10000 == 0) assert(cache.allocatedBytes <= i * 48L * 1.35, s"for $i rows")
+    }
+    assert(cache.isComplete && cache.size == 1000000)
   }
 
   test("rows that are read stay, those that are not go first") {
@@ -134,7 +160,7 @@ class ReadCacheSuite extends AnyFunSuite {
     heap.addStore()
     heap.addStore()
     def fill(cache: ReadCache, rows: Int): Unit =
-      (1 to rows).foreach(i => cache.put(s"key$i".getBytes, KeyHash.of(s"key$i".getBytes), new Array[Byte](100)))
+      (1 to rows).foreach(i => cache.put(s"key$i".getBytes, KeyHash.of(s"key$i".getBytes), ("x" * 100).getBytes))
     fill(large, 20000)
     fill(small, 100)
     assert(small.size == 0)

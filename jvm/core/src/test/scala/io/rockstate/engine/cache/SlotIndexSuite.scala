@@ -18,7 +18,7 @@ class SlotIndexSuite extends AnyFunSuite {
 
     private def append(key: String): Int = {
       if (!entries.hasRoom(Entry.size(key.length, 0))) entries.grow(Entry.size(key.length, 0).toInt, held = 0)
-      entries.append(key.getBytes, 0, key.length, key.getBytes, 0, 0)
+      entries.append(key.getBytes, 0, key.length, new PackedValue)
     }
 
     def find(key: String): Int = slots.find(s"<$key>".getBytes, 1, key.length, hashOf(key))
@@ -90,7 +90,9 @@ class SlotIndexSuite extends AnyFunSuite {
     val before = checked.slots.allocatedBytes
     (1 to 10000).foreach(i => checked.add(s"key$i"))
     checked.verify((1 to 20000).map(i => s"key$i"))
-    assert(checked.slots.allocatedBytes == 16384 * 8)
+    assert(
+      checked.slots.allocatedBytes >= 8 * 10000 / 4 * 5 && checked.slots.allocatedBytes <= 8 * 10000 / 4 * 5 * 3 / 2
+    )
     checked.slots.clear()
     checked.model.clear()
     checked.verify((1 to 100).map(i => s"key$i"))

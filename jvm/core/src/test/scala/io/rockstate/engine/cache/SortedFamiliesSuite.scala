@@ -18,7 +18,7 @@ class SortedFamiliesSuite extends AnyFunSuite {
 
     private def append(key: String): Int = {
       if (!entries.hasRoom(Entry.size(key.length, 0))) entries.grow(Entry.size(key.length, 0).toInt, held = 0)
-      entries.append(key.getBytes, 0, key.length, key.getBytes, 0, 0)
+      entries.append(key.getBytes, 0, key.length, new PackedValue)
     }
 
     def add(key: String): Unit = {
