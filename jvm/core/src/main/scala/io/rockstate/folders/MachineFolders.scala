@@ -36,24 +36,28 @@ final class MachineFolders private (root: Path, process: ProcessFolder, start: M
     process.touch()
     val name = nameOf(store)
     val path = process.newPath(name)
-    if (!kept.take(name, path)) {
+    val isFound = kept.take(name, path) || {
       collectDead()
-      if (!kept.take(name, path)) Files.createDirectory(path)
+      kept.take(name, path)
     }
+    if (!isFound) Files.createDirectory(path)
     Files.writeString(path.resolve(StoreFile), store)
-    new OfMachine(path, name)
+    new OfMachine(path, name, isFound)
   }
 
   /** Gives up this process's folders as if it had died. */
   private[rockstate] def abandon(): Unit = process.abandon()
 
-  private final class OfMachine(override val path: Path, name: String) extends StoreFolder {
+  private final class OfMachine(override val path: Path, name: String, isFound: Boolean) extends StoreFolder {
     override def isKept: Boolean = true
 
     override def keep(): Unit = {
       kept.leave(path, name)
       kept.trim()
     }
+
+    override def putBack(): Unit =
+      if (isFound) kept.leaveIfNone(path, name) else delete()
 
     override def delete(): Unit = Trees.delete(path)
   }
@@ -72,12 +76,16 @@ final class MachineFolders private (root: Path, process: ProcessFolder, start: M
 
   private def collect(dead: Path, startId: String, touchedMillis: Long): Unit =
     if (startId == start.id) {
-      Trees.children(dead).filter(folder => Files.exists(folder.resolve(StoreFile))).foreach { folder =>
-        kept.leave(folder, nameOf(Files.readString(folder.resolve(StoreFile))))
+      Trees.children(dead).filter(isStores).foreach { folder =>
+        val used = Trees.newestMillis(folder)
+        kept.leaveIfNewer(folder, nameOf(Files.readString(folder.resolve(StoreFile))), used)
       }
       process.discard(dead)
       kept.trim()
     } else if (start.isAfter(touchedMillis)) process.discard(dead)
+
+  private def isStores(folder: Path): Boolean =
+    !ProcessFolder.isGone(folder) && Files.exists(folder.resolve(StoreFile))
 }
 
 object MachineFolders {

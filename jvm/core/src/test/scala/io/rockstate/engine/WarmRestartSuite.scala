@@ -10,8 +10,11 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics}
+import io.rockstate.db.NativeMemory
+import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics, Transaction}
+import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.errors.Unavailable
+import io.rockstate.folders.{MachineFolders, MachineStart, Trees}
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
 import io.rockstate.versions.StateVersion
 
@@ -174,6 +177,60 @@ class WarmRestartSuite extends AnyFunSuite {
       }
     }
 
+  for ((place, isLeft) <- Seq("left by the run before" -> true, "of its own" -> false)) {
+    test(s"after files $place failed a transaction, a restart at once begins with none of them") {
+      withEngine(AllOfIt, withIds, heapBytes = 0) { (engine, _) =>
+        val (one, rows) = failed(engine, isLeft)
+        engine.restart()
+        assert(rowsAt(engine, one) == rows)
+      }
+    }
+
+    test(s"after files $place failed a transaction, a version made from a snapshot has none of them") {
+      withEngine(AllOfIt, withIds, heapBytes = 0) { (engine, _) =>
+        val (one, rows) = failed(engine, isLeft)
+        assert(rowsIn(engine.beginFromSnapshot(one, one)) == rows)
+      }
+    }
+  }
+
+  test("where a query was begun anew in the place of another, nothing of that one is taken for its version") {
+    val memory = new MemoryFiles
+    val plain = withIds.copy(checkpointIds = false)
+    Using.Manager { use =>
+      val engine = use(new EngineUnderTest(memory, plain, AmpleHeap, AllOfIt))
+      val other = use(new EngineUnderTest(memory, plain))
+      withFamilies(engine, "a", "b")
+      memory.delete("1.delta")
+      val one = withFamilies(other, "b", "a")
+      engine.restart()
+      assert(familiesAt(engine, one) == familiesAt(other, one))
+    }.get
+  }
+
+  test("a reader that found nothing does not take the place of what the writer beside it left") {
+    val files = new RecordingFiles(new MemoryFiles)
+    val root = Files.createTempDirectory("rockstate-beside")
+    val machine = MachineFolders.in(root.resolve("machine"), 1L << 30, MachineStart("this start", None))
+    val memory = SharedMemory(NativeMemory.shared(64L << 20), new HeapMemory(AmpleHeap))
+    def opened() = StateEngine.open(files, machine.open("the store"), withIds, memory)
+    try {
+      val writer = opened()
+      val first = writer.begin(StateVersion.Empty)
+      all.foreach { case (name, value) => first.putRow(name, value) }
+      val one = first.commit()
+      val reader = opened()
+      assert(rowsIn(reader.begin(one)) == all)
+      writer.close()
+      reader.close()
+      files.take()
+      Using.resource(opened())(next => assert(rowsIn(next.begin(one)) == all && files.take().isEmpty))
+    } finally {
+      machine.abandon()
+      Trees.delete(root)
+    }
+  }
+
   test("a process that ends after its database failed leaves nothing that the next goes on from") {
     withEngine(WhatACrashLeft, withIds, heapBytes = 0) { (engine, _) =>
       val rows = manyRows(1)
@@ -186,6 +243,34 @@ class WarmRestartSuite extends AnyFunSuite {
       assert(recovery(engine, one)._1 > 0, "the table files are fetched anew")
       assert(rowsAt(engine, one) == rows)
     }
+  }
+
+  /** A version whose table files, which storage has too, went bad on the disk: a transaction has failed on them. */
+  private def failed(engine: EngineUnderTest, isLeft: Boolean): (StateVersion, Seq[(String, String)]) = {
+    val rows = manyRows(1)
+    val one = commit(engine, StateVersion.Empty, rows)
+    engine.requestSnapshot()
+    engine.maintained()
+    if (isLeft) engine.restart()
+    tablesOf(engine).foreach(spoil)
+    intercept[Unavailable](rowsAt(engine, one))
+    (one, rows)
+  }
+
+  private def rowsIn(transaction: Transaction): Seq[(String, String)] =
+    try transaction.rows
+    finally transaction.abort()
+
+  private def withFamilies(engine: EngineUnderTest, names: String*): StateVersion = {
+    val transaction = engine.begin(StateVersion.Empty)
+    names.foreach(transaction.createColumnFamily(_, isInternal = false))
+    transaction.commit()
+  }
+
+  private def familiesAt(engine: EngineUnderTest, version: StateVersion): Seq[String] = {
+    val transaction = engine.begin(version)
+    try transaction.columnFamilies.map(family => s"${family.id} ${family.name}")
+    finally transaction.abort()
   }
 
   private def tablesOf(engine: EngineUnderTest): Vector[Path] =

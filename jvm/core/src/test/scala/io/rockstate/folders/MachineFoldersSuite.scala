@@ -47,6 +47,34 @@ class MachineFoldersSuite extends AnyFunSuite {
     }
   }
 
+  test("of a process that died, a store's folder that was last written to is found, and none that was being deleted") {
+    withRoot { root =>
+      val dead = MachineFolders.in(root, Ample, Start)
+      val (writers, readers, halfDeleted) = (dead.open("a"), dead.open("a"), dead.open("a"))
+      Seq(writers -> "newest", readers -> "older", halfDeleted -> "half").foreach { case (open, of) => write(open, of) }
+      for (file <- Trees.children(readers.path)) touch(file, System.currentTimeMillis() - 60000)
+      Files.move(halfDeleted.path, halfDeleted.path.resolveSibling("gone-9"))
+      dead.abandon()
+      assert(content(MachineFolders.in(root, Ample, Start).open("a")).contains("newest"))
+    }
+  }
+
+  test("what is put back takes nobody's place, and goes if it was not left by anybody") {
+    withRoot { root =>
+      val folders = MachineFolders.in(root, Ample, Start)
+      leave(folders, "a", "older")
+      val reader = folders.open("a")
+      leave(folders, "a", "newer")
+      reader.putBack()
+      val again = folders.open("a")
+      assert(content(again).contains("newer") && !Files.exists(reader.path))
+      again.putBack()
+      assert(content(folders.open("a")).contains("newer"))
+      folders.open("b").putBack()
+      assert(keptIn(root).isEmpty)
+    }
+  }
+
   test("of a process that lives, nothing is touched") {
     withRoot { root =>
       val living = MachineFolders.in(root, Ample, Start)
@@ -152,6 +180,15 @@ class MachineFoldersSuite extends AnyFunSuite {
       Files.setLastModifiedTime(newest(root), FileTime.fromMillis(System.currentTimeMillis() - 25L * 3600 * 1000))
       leave(folders, "b", "of b")
       assert(content(folders.open("a")).isEmpty && content(folders.open("b")).isDefined)
+    }
+  }
+
+  test("what nobody wanted for a day is not used either, if nothing was left since") {
+    withRoot { root =>
+      val folders = MachineFolders.in(root, Ample, Start)
+      leave(folders, "a", "of a")
+      touch(newest(root), System.currentTimeMillis() - 25 * Hour)
+      assert(content(folders.open("a")).isEmpty && keptIn(root).isEmpty)
     }
   }
 

@@ -35,7 +35,7 @@ private[engine] final class LeftDatabase(local: LocalFolder, databases: NewDatab
   }
 
   private def opened(folder: Path): Option[LoadedDb] = {
-    local.keepWhenClosed(folder)
+    local.keepFound(folder)
     try Some(databases.reopen(folder)(held(folder, _)))
     catch {
       case e: StateStoreException =>

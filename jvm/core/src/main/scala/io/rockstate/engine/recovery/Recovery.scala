@@ -51,8 +51,8 @@ private[engine] final class Recovery(
         val listing = new StoreListing(files)
         val candidates = candidatesFor(target, listing)
         from
-          .orElse(found)
-          .flatMap(forward(_, target, candidates, work))
+          .flatMap(forward(_, target, candidates, work)(histories.follows))
+          .orElse(found.flatMap(forward(_, target, candidates, work)(histories.continues)))
           .getOrElse(firstSound(target, candidates, listing, work))
       }
       if (found.contains(loaded)) work.warmRestarts += 1
@@ -65,7 +65,7 @@ private[engine] final class Recovery(
 
   /** Whether what an earlier run left is this very version. A plain name may stand for another attempt by now. */
   private def isProven(found: LoadedDb, target: StateVersion): Boolean =
-    found.head.is(target) && (target.checkpointId.isDefined || isStored(found.head))
+    found.head.is(target) && (target.checkpointId.isDefined || isUnder(found.head)(histories.isOf))
 
   /** A database that holds `target`, made of that snapshot and no other, for the caller to let go. */
   def fromSnapshot(snapshot: StateVersion, target: StateVersion): (LoadedDb, RecoveryMetrics) = {
@@ -83,9 +83,13 @@ private[engine] final class Recovery(
   def emptyAt(version: Long): LoadedDb = databases.emptyAt(version)
 
   /** Whether storage holds this very version under its plain name, or an attempt that wrote the same. */
-  def isStored(version: CommittedVersion): Boolean = version.version == 0 || {
+  def isStored(version: CommittedVersion): Boolean = isUnder(version)(histories.made)
+
+  private def isUnder(
+      version: CommittedVersion
+  )(isMadeBy: (CommittedVersion, StateVersion) => Boolean): Boolean = version.version == 0 || {
     val name = StateVersion(version.version)
-    try histories.made(version, name)
+    try isMadeBy(version, name)
     catch {
       case _: NotFound => isSnapshot(version, FileNames.snapshot(name))
       case _: CorruptFile => false
@@ -120,16 +124,16 @@ private[engine] final class Recovery(
       target: StateVersion,
       candidates: Seq[Candidate],
       work: RecoveryFigures
-  ): Option[LoadedDb] = {
+  )(isNext: (CommittedVersion, StateVersion) => Boolean): Option[LoadedDb] = {
     val head = from.head
     val missing = candidates.maxBy(_.deltas.size).deltas.dropWhile(_.version <= head.version)
     val isOnTheWay = missing.headOption.exists(_.version == head.version + 1) && !from.isBroken && from.retain()
     if (!isOnTheWay) None
-    else if (broughtForward(from, head, missing, work)) Some(from)
+    else if (broughtForward(from, head, missing, work)(isNext)) Some(from)
     else {
       from.release()
       // Another recovery may have brought it part of the way meanwhile.
-      if (from.head.version <= head.version) None else forward(from, target, candidates, work)
+      if (from.head.version <= head.version) None else forward(from, target, candidates, work)(isNext)
     }
   }
 
@@ -138,8 +142,8 @@ private[engine] final class Recovery(
       head: CommittedVersion,
       deltas: Vector[StateVersion],
       work: RecoveryFigures
-  ): Boolean = OnFailure(from.release()) {
-    try histories.follows(head, deltas.head) && replay.apply(from, head, deltas, work)
+  )(isNext: (CommittedVersion, StateVersion) => Boolean): Boolean = OnFailure(from.release()) {
+    try isNext(head, deltas.head) && replay.apply(from, head, deltas, work)
     catch {
       case e: StateStoreException if from.isBroken || isOfDeltas(e) =>
         log.warn("A database cannot be brought forward and is loaded anew: {}", e.getMessage)

@@ -65,6 +65,7 @@ private[provider] object LocalStores extends Logging {
       override def path: Path = folder.toPath
       override def isKept: Boolean = false
       override def keep(): Unit = delete()
+      override def putBack(): Unit = delete()
       override def delete(): Unit = Utils.deleteRecursively(folder)
     }
   }
