@@ -15,7 +15,16 @@ import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics, Transaction}
 import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.errors.Unavailable
 import io.rockstate.folders.{MachineFolders, MachineStart, Trees}
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
+import io.rockstate.testkit.{
+  Calls,
+  EngineUnderTest,
+  FailBefore,
+  FaultyFiles,
+  MemoryFiles,
+  RecordingFiles,
+  RemoteOperation,
+  Rows
+}
 import io.rockstate.versions.StateVersion
 
 import EngineUnderTest.{AllOfIt, AmpleHeap, Found, WhatACrashLeft}
@@ -69,12 +78,43 @@ class WarmRestartSuite extends AnyFunSuite {
     Using.Manager { use =>
       val engine = use(new EngineUnderTest(memory, withIds, AmpleHeap, AllOfIt))
       val other = use(new EngineUnderTest(memory, withIds))
-      val two = commit(engine, commit(engine, StateVersion.Empty, all), Seq("row001" -> "2"))
+      val one = commit(engine, StateVersion.Empty, all ++ largeRow)
+      val two = commit(engine, one, Seq("row001" -> "2"))
       val four = commit(other, commit(other, two, Seq("row002" -> "3")), Seq("row003" -> "4"))
       other.maintained()
       engine.restart()
       assert(recovery(engine, four) == (0, 2))
       assert(rowsAt(engine, four).take(3) == Seq("row001" -> "2", "row002" -> "3", "row003" -> "4"))
+    }.get
+  }
+
+  test("where the deltas since are more than a newer snapshot, that one is fetched") {
+    val memory = new MemoryFiles
+    Using.Manager { use =>
+      val engine = use(new EngineUnderTest(memory, withIds, AmpleHeap, AllOfIt))
+      val other = use(new EngineUnderTest(memory, withIds))
+      var last = commit(engine, StateVersion.Empty, all)
+      for (n <- 1 to 4) last = commit(other, last, Seq("row001" -> s"$n"))
+      other.maintained()
+      engine.restart()
+      val (fetched, replayed) = recovery(engine, last)
+      assert(fetched > 0 && replayed == 0)
+      assert(rowsAt(engine, last) == ("row001" -> "4") +: all.drop(1))
+    }.get
+  }
+
+  test("storage that fails once while a store is opened costs it nothing: the next attempt has what was left") {
+    val memory = new MemoryFiles
+    val faulty = new FaultyFiles(memory, FailBefore(Calls.of(RemoteOperation.List).nth(1)))
+    Using.Manager { use =>
+      val engine = use(new EngineUnderTest(faulty, withIds, AmpleHeap, AllOfIt))
+      val other = use(new EngineUnderTest(memory, withIds))
+      val one = commit(engine, StateVersion.Empty, all ++ largeRow)
+      val two = commit(other, one, Seq("row001" -> "2"))
+      other.maintained()
+      engine.restart()
+      intercept[Unavailable](engine.begin(two))
+      assert(recovery(engine, two) == (0, 1))
     }.get
   }
 
@@ -200,11 +240,17 @@ class WarmRestartSuite extends AnyFunSuite {
     Using.Manager { use =>
       val engine = use(new EngineUnderTest(memory, plain, AmpleHeap, AllOfIt))
       val other = use(new EngineUnderTest(memory, plain))
-      withFamilies(engine, "a", "b")
-      memory.delete("1.delta")
-      val one = withFamilies(other, "b", "a")
-      engine.restart()
-      assert(familiesAt(engine, one) == familiesAt(other, one))
+      for (later <- Seq(false, true)) {
+        withFamilies(engine, "a", "b")
+        memory.names.foreach(memory.delete)
+        other.restart()
+        val one = withFamilies(other, "b", "a")
+        val wanted = if (later) commit(other, one) else one
+        engine.restart()
+        assert(familiesAt(engine, wanted) == familiesAt(other, wanted))
+        memory.names.foreach(memory.delete)
+        engine.restart()
+      }
     }.get
   }
 
@@ -281,6 +327,10 @@ class WarmRestartSuite extends AnyFunSuite {
     channel.write(ByteBuffer.wrap(Array.fill[Byte](20000)(7)), 500)
     ()
   }
+
+  /** So large that its snapshot is not fetched for the sake of some deltas. */
+  private def largeRow: Seq[(String, String)] =
+    Seq("wide" -> new scala.util.Random(1).alphanumeric.take(1 << 20).mkString)
 
   private def manyRows(version: Int): Seq[(String, String)] = {
     val random = new scala.util.Random(version)

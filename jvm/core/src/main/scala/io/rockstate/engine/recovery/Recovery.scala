@@ -5,11 +5,12 @@ import scala.annotation.tailrec
 import org.slf4j.LoggerFactory
 
 import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics}
-import io.rockstate.engine.loaded.{Applier, LoadedDb}
+import io.rockstate.engine.loaded.{Applier, DeltaSize, LoadedDb}
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.{DeltaHistory, LocalFolder, StoreListing}
 import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
+import io.rockstate.folders.Trees
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.history.{LineageReader, RecoveryPlan}
 import io.rockstate.history.RecoveryPlan.Candidate
@@ -46,18 +47,27 @@ private[engine] final class Recovery(
 
   private def continued(target: StateVersion, from: Option[LoadedDb], work: RecoveryFigures): LoadedDb = {
     val found = if (from.isEmpty) left.take() else None
+    var isDone = false
     try {
       val loaded = found.filter(isProven(_, target)).filter(_.retain()).getOrElse {
         val listing = new StoreListing(files)
         val candidates = candidatesFor(target, listing)
         from
           .flatMap(forward(_, target, candidates, work)(histories.follows))
-          .orElse(found.flatMap(forward(_, target, candidates, work)(histories.continues)))
+          .orElse(
+            found
+              .filter(isWorthIt(_, candidates, listing))
+              .flatMap(forward(_, target, candidates, work)(histories.continues))
+          )
           .getOrElse(firstSound(target, candidates, listing, work))
       }
       if (found.contains(loaded)) work.warmRestarts += 1
+      isDone = true
       loaded
-    } finally found.foreach(_.release())
+    } finally found.foreach { database =>
+      database.release()
+      if (!isDone) left.putBack(database)
+    }
   }
 
   /** Lets go of what an earlier run left, if it is of no use: this one has gone on. */
@@ -66,6 +76,17 @@ private[engine] final class Recovery(
   /** Whether what an earlier run left is this very version. A plain name may stand for another attempt by now. */
   private def isProven(found: LoadedDb, target: StateVersion): Boolean =
     found.head.is(target) && (target.checkpointId.isDefined || isUnder(found.head)(histories.isOf))
+
+  /** Whether the deltas that it lacks are fetched sooner than the newest snapshot and the deltas since, with what is on the disk already. */
+  private def isWorthIt(found: LoadedDb, candidates: Seq[Candidate], listing: StoreListing): Boolean =
+    candidates.headOption.forall { newest =>
+      val missing = candidates.maxBy(_.deltas.size).deltas.filter(_.version > found.head.version)
+      val snapshotBytes = LocalFolder.onDisk(found.folder)(Trees.bytes(found.folder)) // it is about as large
+      fetchCost(missing, listing) <= snapshotBytes + fetchCost(newest.deltas, listing)
+    }
+
+  private def fetchCost(deltas: Vector[StateVersion], listing: StoreListing): Long =
+    deltas.map(delta => listing.bytesOf(FileNames.delta(delta)) + DeltaSize.RequestBytes).sum
 
   /** A database that holds `target`, made of that snapshot and no other, for the caller to let go. */
   def fromSnapshot(snapshot: StateVersion, target: StateVersion): (LoadedDb, RecoveryMetrics) = {

@@ -52,6 +52,8 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
     ()
   }
 
+  def isOpen(database: Path): Boolean = tables.synchronized(open(database))
+
   /** Has the folder of this database, which was left here, stay when it is closed, and no other. */
   def keepFound(database: Path): Unit = tables.synchronized { kept = Some(database) }
 
