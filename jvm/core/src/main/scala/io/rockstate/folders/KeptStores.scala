@@ -44,16 +44,22 @@ private[folders] final class KeptStores(root: Path, start: MachineStart, process
   }
 
   /** Deletes what is too old, and what does not fit. */
-  def trim(): Unit = synchronized {
+  def trim(): Unit = trimTo(bytes => mostOf(mostBytes, bytes, Files.getFileStore(root).getUsableSpace))
+
+  /** Deletes all of it. */
+  def clear(): Unit = trimTo(_ => 0)
+
+  private def trimTo(limitOf: Long => Long): Unit = synchronized {
     Trees.children(kept.getParent).filter(_ != kept).foreach { other =>
       if (start.isAfter(Files.getLastModifiedTime(other).toMillis)) process.discard(other)
     }
     val all = children.flatMap(folder => Try(folder -> Files.getLastModifiedTime(folder).toMillis).toOption)
     sizes = all.map(place => place -> sizes.getOrElse(place, Trees.bytes(place._1))).toMap
+    val limit = limitOf(sizes.values.sum)
     var bytes = 0L
     all.sortBy(-_._2).foreach { case place @ (folder, left) =>
       bytes += sizes(place)
-      if (bytes > mostBytes || isTooOld(left)) process.discard(folder)
+      if (bytes > limit || isTooOld(left)) process.discard(folder)
     }
   }
 
@@ -73,6 +79,10 @@ private[folders] object KeptStores {
 
   /** In the machine's folder. */
   val Folder = "kept"
+
+  /** What may be kept: no more than is free beside it, or the stores that are open had no room. */
+  def mostOf(mostBytes: Long, keptBytes: Long, usableBytes: Long): Long =
+    math.min(mostBytes, (keptBytes + usableBytes) / 2)
 
   private val KeptMillis = HOURS.toMillis(24)
 }

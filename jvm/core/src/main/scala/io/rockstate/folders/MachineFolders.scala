@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, LinkOption, NoSuchFileException, Path}
 import java.nio.file.attribute.{PosixFileAttributes, PosixFilePermissions}
 import java.security.MessageDigest
+import java.util.concurrent.TimeUnit.MINUTES
+import java.util.concurrent.atomic.AtomicLong
 
 import scala.util.Try
 
@@ -26,6 +28,7 @@ final class MachineFolders private (root: Path, process: ProcessFolder, start: M
   import MachineFolders._
 
   private val log = LoggerFactory.getLogger(getClass)
+  private val tidied = new AtomicLong(System.nanoTime())
   private val kept = new KeptStores(root, start, process, mostKeptBytes)
 
   /** The folder of a store that is opened: as its last user left it, or empty.
@@ -45,6 +48,23 @@ final class MachineFolders private (root: Path, process: ProcessFolder, start: M
     new OfMachine(path, name, isFound)
   }
 
+  /** Takes over what dead processes have left, and deletes what is too old or too much. */
+  private[folders] def tidy(): Unit = logged(s"Could not tidy $root") {
+    process.touch()
+    collectDead()
+    kept.trim()
+  }
+
+  private def tidyNowAndThen(): Unit = {
+    val (now, last) = (System.nanoTime(), tidied.get)
+    if (now - last > TidyNanos && tidied.compareAndSet(last, now)) tidy()
+  }
+
+  /** It is no store's error if the disk fails on what others have left. */
+  private def logged(problem: String)(body: => Unit): Unit =
+    try body
+    catch { case e @ (_: IOException | _: UncheckedIOException) => log.warn(problem, e) }
+
   /** Gives up this process's folders as if it had died. */
   private[rockstate] def abandon(): Unit = process.abandon()
 
@@ -60,18 +80,23 @@ final class MachineFolders private (root: Path, process: ProcessFolder, start: M
       if (isFound) kept.leaveIfNone(path, name) else delete()
 
     override def delete(): Unit = Trees.delete(path)
+
+    override def tidy(): Unit = tidyNowAndThen()
+
+    override def makeRoom(): Unit = logged(s"Could not make room in $root")(kept.clear())
   }
 
   /** Takes what processes have left that ended without closing their stores. */
   private def collectDead(): Unit = synchronized {
-    Trees.children(root).filter(folder => folder.getFileName.toString != KeptStores.Folder && folder != process.path).foreach {
-      folder =>
-        try ProcessFolder.ifDead(folder)((startId, touched) => collect(folder, startId, touched))
-        catch {
-          case _: NoSuchFileException => // another process was quicker
-          case e @ (_: IOException | _: UncheckedIOException) => log.warn(s"Could not take over or delete $folder", e)
+    Trees
+      .children(root)
+      .filter(folder => folder.getFileName.toString != KeptStores.Folder && folder != process.path)
+      .foreach { folder =>
+        logged(s"Could not take over or delete $folder") {
+          try ProcessFolder.ifDead(folder)((startId, touched) => collect(folder, startId, touched))
+          catch { case _: NoSuchFileException => } // another process was quicker
         }
-    }
+      }
   }
 
   private def collect(dead: Path, startId: String, touchedMillis: Long): Unit =
@@ -90,15 +115,23 @@ final class MachineFolders private (root: Path, process: ProcessFolder, start: M
 
 object MachineFolders {
   private val StoreFile = "store"
+  private val TidyNanos = MINUTES.toNanos(5)
 
   /** Those in the folder `root`, which is made for this user alone. `IOException` if it is another's, or if nothing on this machine tells one of
     * its starts from the next.
     */
-  def in(root: Path, mostKeptBytes: Long): MachineFolders = in(root, mostKeptBytes, MachineStart.ofThisMachine())
+  def in(root: Path, mostKeptBytes: Long): MachineFolders = {
+    val folders = in(root, mostKeptBytes, MachineStart.ofThisMachine())
+    val tidying = new Thread(() => folders.tidy(), "rockstate-folders")
+    tidying.setDaemon(true)
+    tidying.start()
+    folders
+  }
 
   private[rockstate] def in(root: Path, mostKeptBytes: Long, start: MachineStart): MachineFolders = {
+    if (!Files.exists(root)) Files.createDirectories(root.toAbsolutePath.getParent)
+    requireInPlace(root)
     if (!Files.exists(root)) {
-      Files.createDirectories(root.toAbsolutePath.getParent)
       Try(
         Files.createDirectory(root, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
       )
@@ -120,6 +153,17 @@ object MachineFolders {
         s"$root must be a folder of this user's that nobody else may enter; it is ${found.owner}'s, with $permissions"
       )
   }
+
+  /** Nor to put another folder in its place: where all may write, only the sticky bit keeps them from that. */
+  private def requireInPlace(root: Path): Unit = {
+    val parent = root.toAbsolutePath.getParent
+    val mode = Files.getAttribute(parent, "unix:mode").asInstanceOf[Int]
+    if ((mode & AllWrite) != 0 && (mode & Sticky) == 0)
+      throw new IOException(s"$parent must not be writable for all, unless it has the sticky bit as /tmp has")
+  }
+
+  private val AllWrite = 0x2
+  private val Sticky = 0x200
 
   /** A file name. */
   private def nameOf(store: String): String =

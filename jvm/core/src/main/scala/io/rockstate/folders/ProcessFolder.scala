@@ -74,9 +74,7 @@ private[folders] object ProcessFolder {
       val owner = folder.resolve(Owner)
       val channel = FileChannel.open(owner, READ, WRITE)
       try
-        Option(channel.tryLock()).foreach(_ =>
-          body(Files.readString(owner), Files.getLastModifiedTime(owner).toMillis)
-        )
+        Option(channel.tryLock()).foreach(_ => body(Files.readString(owner), Files.getLastModifiedTime(owner).toMillis))
       catch { case _: OverlappingFileLockException => }
       finally channel.close()
     }

@@ -16,6 +16,12 @@ trait StoreFolder {
   def putBack(): Unit
 
   def delete(): Unit
+
+  /** Deletes what is needed no more of what other stores have left, now and then. */
+  def tidy(): Unit = ()
+
+  /** Deletes all that other stores have left: the disk is wanted for this one. */
+  def makeRoom(): Unit = ()
 }
 
 object StoreFolder {

@@ -101,7 +101,9 @@ class MachineFoldersSuite extends AnyFunSuite {
     }
   }
 
-  test("of another machine that shares the storage, nothing is used and nothing touched, whether its locks are seen or not") {
+  test(
+    "of another machine that shares the storage, nothing is used and nothing touched, whether its locks are seen or not"
+  ) {
     withRoot { root =>
       val elsewhere = MachineFolders.in(root, Ample, Other)
       val open = elsewhere.open("a")
@@ -111,7 +113,9 @@ class MachineFoldersSuite extends AnyFunSuite {
       val here = MachineFolders.in(root, Ample, Start)
       assert(content(here.open("a")).isEmpty && content(here.open("b")).isEmpty)
       leave(here, "c", "of c")
-      assert(content(open).contains("of a") && content(MachineFolders.in(root, Ample, Other).open("b")).contains("of b"))
+      assert(
+        content(open).contains("of a") && content(MachineFolders.in(root, Ample, Other).open("b")).contains("of b")
+      )
     }
   }
 
@@ -189,6 +193,41 @@ class MachineFoldersSuite extends AnyFunSuite {
       leave(folders, "a", "of a")
       touch(newest(root), System.currentTimeMillis() - 25 * Hour)
       assert(content(folders.open("a")).isEmpty && keptIn(root).isEmpty)
+    }
+  }
+
+  test("what is left takes no more than is free beside it") {
+    assert(KeptStores.mostOf(mostBytes = 100, keptBytes = 0, usableBytes = 1000) == 100)
+    assert(KeptStores.mostOf(mostBytes = 1000, keptBytes = 60, usableBytes = 40) == 50)
+  }
+
+  test("a store that has no room on the disk has all deleted that others left, and nothing that is open") {
+    withRoot { root =>
+      val folders = MachineFolders.in(root, Ample, Start)
+      leave(folders, "a", "of a")
+      val open = folders.open("b")
+      write(open, "of b")
+      folders.open("c").makeRoom()
+      assert(keptIn(root).isEmpty && content(open).contains("of b"))
+    }
+  }
+
+  test("what a dead process left long ago goes though nobody opens its stores") {
+    withRoot { root =>
+      val dead = MachineFolders.in(root, Ample, Start)
+      val open = dead.open("a")
+      for (file <- Trees.children(open.path)) touch(file, System.currentTimeMillis() - 25 * Hour)
+      dead.abandon()
+      MachineFolders.in(root, Ample, Start).tidy()
+      assert(!Files.exists(open.path) && keptIn(root).isEmpty)
+    }
+  }
+
+  test("a folder that all may write to is refused, as they could put another in the place of this one") {
+    withRoot { root =>
+      Files.setPosixFilePermissions(root.getParent, PosixFilePermissions.fromString("rwxrwxrwx"))
+      val refusal = intercept[IOException](MachineFolders.in(root, Ample, Start))
+      assert(refusal.getMessage.contains("sticky"))
     }
   }
 

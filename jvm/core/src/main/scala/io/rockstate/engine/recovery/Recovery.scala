@@ -8,7 +8,7 @@ import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics}
 import io.rockstate.engine.loaded.{Applier, DeltaSize, LoadedDb}
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.{DeltaHistory, LocalFolder, StoreListing}
-import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException}
+import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.folders.Trees
 import io.rockstate.format.snapshot.SnapshotManifest
@@ -64,10 +64,15 @@ private[engine] final class Recovery(
       if (found.contains(loaded)) work.warmRestarts += 1
       isDone = true
       loaded
-    } finally found.foreach { database =>
-      database.release()
-      if (!isDone) left.putBack(database)
-    }
+    } catch {
+      case e: Unavailable =>
+        local.makeRoomAfter(e)
+        throw e
+    } finally
+      found.foreach { database =>
+        database.release()
+        if (!isDone) left.putBack(database)
+      }
   }
 
   /** Lets go of what an earlier run left, if it is of no use: this one has gone on. */

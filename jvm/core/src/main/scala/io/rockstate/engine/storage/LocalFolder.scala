@@ -120,6 +120,13 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
   def distrustTables(): Unit =
     if (children(path).exists(place => isDatabase(place) && FailedMark.isSet(place))) retainTables(Nil)
 
+  /** Deletes what is needed no more of what other stores have left. */
+  def tidy(): Unit = folder.tidy()
+
+  /** Has the disk give what other stores have left, if that is what failed. */
+  def makeRoomAfter(failure: Unavailable): Unit =
+    if (failure.file.exists(_.startsWith(path.toString))) folder.makeRoom()
+
   /** Whether what is in here when it closes is there for the next engine. */
   def isKept: Boolean = folder.isKept
 
