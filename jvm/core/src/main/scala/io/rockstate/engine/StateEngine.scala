@@ -117,6 +117,7 @@ final class StateEngine private (
   private def tidying[T](maintain: => T): T =
     try {
       if (state.hasPublished) recovery.forgetLeft()
+      local.tidy()
       maintain
     } finally memory.giveBackFreed()
 

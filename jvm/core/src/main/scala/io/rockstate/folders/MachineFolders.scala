@@ -1,12 +1,12 @@
 package io.rockstate.folders
 
-import java.io.IOException
+import java.io.{IOException, UncheckedIOException}
 import java.math.BigInteger
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{FileSystemException, Files, NoSuchFileException, Path, StandardCopyOption}
-import java.nio.file.attribute.{FileTime, PosixFilePermissions}
+import java.nio.file.{Files, LinkOption, NoSuchFileException, Path}
+import java.nio.file.attribute.{PosixFileAttributes, PosixFilePermissions}
 import java.security.MessageDigest
-import java.util.concurrent.TimeUnit.HOURS
+import java.util.concurrent.TimeUnit.MINUTES
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.util.Try
@@ -19,136 +19,151 @@ import org.slf4j.LoggerFactory
   * {{{
   * <process>/owner            locked for as long as the process lives
   * <process>/<store>-<n>/     an open store's; the file `store` in it says which
-  * kept/<store>/              left behind
+  * kept/<start>/<store>/      left behind since that start of the machine
   * }}}
   *
   * What a process left that ended with the machine is deleted: nobody knows which of its writes reached the disk.
-  *
-  * @param mostKeptBytes what is left behind on this machine may take; the oldest goes first. After a day everything goes
   */
-final class MachineFolders private (root: Path, process: ProcessFolder, machineStart: String, mostKeptBytes: Long) {
+final class MachineFolders private (root: Path, process: ProcessFolder, start: MachineStart, mostKeptBytes: Long) {
   import MachineFolders._
 
   private val log = LoggerFactory.getLogger(getClass)
-  private val numbers = new AtomicLong
-  private val kept = Files.createDirectories(root.resolve("kept"))
-  private var sizes = Map.empty[(Path, Long), Long] // of what is kept, by folder and when it was left
+  private val tidied = new AtomicLong(System.nanoTime())
+  private val kept = new KeptStores(root, start, process, mostKeptBytes)
 
   /** The folder of a store that is opened: as its last user left it, or empty.
     *
     * @param store what tells it from every other store, and says all that a database in it depends on
     */
   def open(store: String): StoreFolder = {
+    process.touch()
     val name = nameOf(store)
-    val path = process.path.resolve(s"$name-${numbers.incrementAndGet()}")
-    if (!takeKept(name, path)) {
+    val path = process.newPath(name)
+    val isFound = kept.take(name, path) || {
       collectDead()
-      if (!takeKept(name, path)) Files.createDirectory(path)
+      kept.take(name, path)
     }
+    if (!isFound) Files.createDirectory(path)
     Files.writeString(path.resolve(StoreFile), store)
-    new OfMachine(path, name)
+    new OfMachine(path, name, isFound)
   }
+
+  /** Takes over what dead processes have left, and deletes what is too old or too much. */
+  private[folders] def tidy(): Unit = logged(s"Could not tidy $root") {
+    process.touch()
+    collectDead()
+    kept.trim()
+  }
+
+  private def tidyNowAndThen(): Unit = {
+    val (now, last) = (System.nanoTime(), tidied.get)
+    if (now - last > TidyNanos && tidied.compareAndSet(last, now)) tidy()
+  }
+
+  /** It is no store's error if the disk fails on what others have left. */
+  private def logged(problem: String)(body: => Unit): Unit =
+    try body
+    catch { case e @ (_: IOException | _: UncheckedIOException) => log.warn(problem, e) }
 
   /** Gives up this process's folders as if it had died. */
   private[rockstate] def abandon(): Unit = process.abandon()
 
-  private final class OfMachine(override val path: Path, name: String) extends StoreFolder {
+  private final class OfMachine(override val path: Path, name: String, isFound: Boolean) extends StoreFolder {
     override def isKept: Boolean = true
 
     override def keep(): Unit = {
-      leave(path, name)
-      trim()
+      kept.leave(path, name)
+      kept.trim()
     }
 
+    override def putBack(): Unit =
+      if (isFound) kept.leaveIfNone(path, name) else delete()
+
     override def delete(): Unit = Trees.delete(path)
-  }
 
-  private def takeKept(name: String, to: Path): Boolean =
-    try {
-      Files.move(kept.resolve(name), to, StandardCopyOption.ATOMIC_MOVE)
-      true
-    } catch { case _: NoSuchFileException => false }
+    override def tidy(): Unit = tidyNowAndThen()
 
-  /** What was left of the store before goes. */
-  private def leave(folder: Path, name: String): Unit = synchronized {
-    Files.setLastModifiedTime(folder, FileTime.fromMillis(System.currentTimeMillis()))
-    discard(kept.resolve(name))
-    try { Files.move(folder, kept.resolve(name), StandardCopyOption.ATOMIC_MOVE); () }
-    catch { case _: FileSystemException => Trees.delete(folder) } // another process has left one meanwhile
+    override def makeRoom(): Unit = logged(s"Could not make room in $root")(kept.clear())
   }
 
   /** Takes what processes have left that ended without closing their stores. */
   private def collectDead(): Unit = synchronized {
-    Trees.children(root).filter(folder => folder != kept && folder != process.path).foreach { folder =>
-      try ProcessFolder.ifDead(folder)(start => collect(folder, start == machineStart))
-      catch {
-        case _: NoSuchFileException => // another process was quicker
-        case e: IOException => log.warn(s"Could not take over or delete $folder", e)
+    Trees
+      .children(root)
+      .filter(folder => folder.getFileName.toString != KeptStores.Folder && folder != process.path)
+      .foreach { folder =>
+        logged(s"Could not take over or delete $folder") {
+          try ProcessFolder.ifDead(folder)((startId, touched) => collect(folder, startId, touched))
+          catch { case _: NoSuchFileException => } // another process was quicker
+        }
       }
-    }
   }
 
-  private def collect(process: Path, isOfThisStart: Boolean): Unit = {
-    if (isOfThisStart)
-      Trees.children(process).filter(folder => Files.exists(folder.resolve(StoreFile))).foreach { folder =>
-        leave(folder, nameOf(Files.readString(folder.resolve(StoreFile))))
+  private def collect(dead: Path, startId: String, touchedMillis: Long): Unit =
+    if (startId == start.id) {
+      Trees.children(dead).filter(isStores).foreach { folder =>
+        val used = Trees.newestMillis(folder)
+        kept.leaveIfNewer(folder, nameOf(Files.readString(folder.resolve(StoreFile))), used)
       }
-    Trees.delete(process)
-    trim()
-  }
+      process.discard(dead)
+      kept.trim()
+    } else if (start.isAfter(touchedMillis)) process.discard(dead)
 
-  /** Deletes what is too old, and what does not fit. */
-  private def trim(): Unit = synchronized {
-    val now = System.currentTimeMillis()
-    val all =
-      Trees.children(kept).flatMap(folder => Try(folder -> Files.getLastModifiedTime(folder).toMillis).toOption)
-    sizes = all.map(place => place -> sizes.getOrElse(place, Trees.bytes(place._1))).toMap
-    var bytes = 0L
-    all.sortBy(-_._2).foreach { case place @ (folder, left) =>
-      bytes += sizes(place)
-      if (bytes > mostKeptBytes || now - left > KeptMillis) discard(folder)
-    }
-  }
-
-  /** Takes it out of the others' reach first. */
-  private def discard(folder: Path): Unit =
-    try {
-      val gone = process.path.resolve(s"gone-${numbers.incrementAndGet()}")
-      Files.move(folder, gone, StandardCopyOption.ATOMIC_MOVE)
-      Trees.delete(gone)
-    } catch { case _: NoSuchFileException => }
+  private def isStores(folder: Path): Boolean =
+    !ProcessFolder.isGone(folder) && Files.exists(folder.resolve(StoreFile))
 }
 
 object MachineFolders {
   private val StoreFile = "store"
-  private val KeptMillis = HOURS.toMillis(24)
-  private val MachineStartFile = Path.of("/proc/sys/kernel/random/boot_id")
+  private val TidyNanos = MINUTES.toNanos(5)
 
   /** Those in the folder `root`, which is made for this user alone. `IOException` if it is another's, or if nothing on this machine tells one of
     * its starts from the next.
     */
-  def in(root: Path, mostKeptBytes: Long): MachineFolders =
-    in(root, mostKeptBytes, Files.readString(MachineStartFile).trim)
+  def in(root: Path, mostKeptBytes: Long): MachineFolders = {
+    val folders = in(root, mostKeptBytes, MachineStart.ofThisMachine())
+    val tidying = new Thread(() => folders.tidy(), "rockstate-folders")
+    tidying.setDaemon(true)
+    tidying.start()
+    folders
+  }
 
-  private[rockstate] def in(root: Path, mostKeptBytes: Long, machineStart: String): MachineFolders = {
+  private[rockstate] def in(root: Path, mostKeptBytes: Long, start: MachineStart): MachineFolders = {
+    if (!Files.exists(root)) Files.createDirectories(root.toAbsolutePath.getParent)
+    requireInPlace(root)
     if (!Files.exists(root)) {
-      Files.createDirectories(root.toAbsolutePath.getParent)
       Try(
         Files.createDirectory(root, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
       )
     }
     requireOwn(root)
-    new MachineFolders(root, ProcessFolder.create(root, machineStart), machineStart, mostKeptBytes)
+    Files.createDirectories(root.resolve(KeptStores.Folder))
+    new MachineFolders(root, ProcessFolder.create(root, start.id), start, mostKeptBytes)
   }
 
-  /** Others must not be able to put a database here that would be taken for the store's. */
+  /** Others must not be able to put a database here that would be taken for the store's. All is looked up at once: what stands here may be
+    * replaced between two looks.
+    */
   private def requireOwn(root: Path): Unit = {
-    val permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(root))
-    val isOwn = Files.isDirectory(root, java.nio.file.LinkOption.NOFOLLOW_LINKS) &&
-      Files.getOwner(root) == Files.getOwner(Path.of("/proc/self"))
+    val found = Files.readAttributes(root, classOf[PosixFileAttributes], LinkOption.NOFOLLOW_LINKS)
+    val permissions = PosixFilePermissions.toString(found.permissions)
+    val isOwn = found.isDirectory && found.owner == Files.getOwner(Path.of("/proc/self"))
     if (!isOwn || !permissions.endsWith("------"))
-      throw new IOException(s"$root must be a folder of this user's that nobody else may enter, and has $permissions")
+      throw new IOException(
+        s"$root must be a folder of this user's that nobody else may enter; it is ${found.owner}'s, with $permissions"
+      )
   }
+
+  /** Nor to put another folder in its place: where all may write, only the sticky bit keeps them from that. */
+  private def requireInPlace(root: Path): Unit = {
+    val parent = root.toAbsolutePath.getParent
+    val mode = Files.getAttribute(parent, "unix:mode").asInstanceOf[Int]
+    if ((mode & AllWrite) != 0 && (mode & Sticky) == 0)
+      throw new IOException(s"$parent must not be writable for all, unless it has the sticky bit as /tmp has")
+  }
+
+  private val AllWrite = 0x2
+  private val Sticky = 0x200
 
   /** A file name. */
   private def nameOf(store: String): String =

@@ -1,9 +1,11 @@
 package io.rockstate.folders
 
 import java.nio.channels.{FileChannel, FileLock, OverlappingFileLockException}
-import java.nio.file.{Files, Path, StandardCopyOption}
-import java.nio.file.StandardOpenOption.{CREATE, READ, WRITE}
+import java.nio.file.{Files, NoSuchFileException, Path, StandardCopyOption}
+import java.nio.file.StandardOpenOption.{READ, WRITE}
+import java.nio.file.attribute.FileTime
 import java.util.UUID
+import java.util.concurrent.atomic.AtomicLong
 
 import scala.util.control.NonFatal
 
@@ -11,6 +13,24 @@ import scala.util.control.NonFatal
   * of the machine.
   */
 private[folders] final class ProcessFolder private (val path: Path, channel: FileChannel, lock: FileLock) {
+  private val numbers = new AtomicLong
+
+  /** A path in it that nothing has yet. */
+  def newPath(name: String): Path = path.resolve(s"$name-${numbers.incrementAndGet()}")
+
+  /** Deletes a folder, which it takes out of the others' reach first: what is cut off on the way is not found half deleted. */
+  def discard(folder: Path): Unit =
+    try {
+      val gone = newPath(ProcessFolder.Gone)
+      Files.move(folder, gone, StandardCopyOption.ATOMIC_MOVE)
+      Trees.delete(gone)
+    } catch { case _: NoSuchFileException => }
+
+  /** Says that this process lives to whoever cannot see its lock, and to programs that delete old files. */
+  def touch(): Unit = {
+    Files.setLastModifiedTime(path.resolve(ProcessFolder.Owner), FileTime.fromMillis(System.currentTimeMillis()))
+    ()
+  }
 
   /** Lets the others take it for a dead process's. */
   def abandon(): Unit = {
@@ -23,6 +43,7 @@ private[folders] final class ProcessFolder private (val path: Path, channel: Fil
 private[folders] object ProcessFolder {
   private val Owner = "owner"
   private val Unfinished = ".new"
+  private val Gone = "gone"
 
   /** Locks belong to the process and end with the first file that is closed: whoever comes from another class loader must not open these. */
   private val OfThisJvm = "io.rockstate.folders"
@@ -45,15 +66,21 @@ private[folders] object ProcessFolder {
     }
   }
 
-  /** Runs `body` with what a dead process said of the machine's start, while nobody else can do so; not if it lives. */
-  def ifDead(folder: Path)(body: String => Unit): Unit =
+  /** Runs `body` with what a dead process said of the machine's start, and when it last touched its folder, while nobody else can do so; not
+    * if it lives. One without its file `owner`, which says who is dead, counts as one that lives: `NoSuchFileException`.
+    */
+  def ifDead(folder: Path)(body: (String, Long) => Unit): Unit =
     if (!isOfThisJvm(folder) && !isBeingMade(folder)) {
-      val channel = FileChannel.open(folder.resolve(Owner), CREATE, READ, WRITE)
+      val owner = folder.resolve(Owner)
+      val channel = FileChannel.open(owner, READ, WRITE)
       try
-        Option(channel.tryLock()).foreach(_ => body(Files.readString(folder.resolve(Owner))))
+        Option(channel.tryLock()).foreach(_ => body(Files.readString(owner), Files.getLastModifiedTime(owner).toMillis))
       catch { case _: OverlappingFileLockException => }
       finally channel.close()
     }
+
+  /** Whether a path in a process's folder is one that was being deleted. */
+  def isGone(path: Path): Boolean = path.getFileName.toString.startsWith(s"$Gone-")
 
   private def isBeingMade(folder: Path): Boolean =
     folder.getFileName.toString.endsWith(Unfinished) &&

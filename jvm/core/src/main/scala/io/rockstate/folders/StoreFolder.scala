@@ -9,10 +9,19 @@ trait StoreFolder {
   /** Whether `keep` leaves what is in it to whoever opens the store next on this machine. */
   def isKept: Boolean
 
-  /** Leaves it as it is, or deletes it if it is not one that is kept. */
+  /** Leaves it as it is in the place of what was left before, or deletes it if it is not one that is kept. */
   def keep(): Unit
 
+  /** Leaves it if somebody had left it before and nobody has left another since; deletes it otherwise. */
+  def putBack(): Unit
+
   def delete(): Unit
+
+  /** Deletes what is needed no more of what other stores have left, now and then. */
+  def tidy(): Unit = ()
+
+  /** Deletes all that other stores have left: the disk is wanted for this one. */
+  def makeRoom(): Unit = ()
 }
 
 object StoreFolder {
@@ -22,6 +31,7 @@ object StoreFolder {
     override def path: Path = at
     override def isKept: Boolean = false
     override def keep(): Unit = delete()
+    override def putBack(): Unit = delete()
     override def delete(): Unit = Trees.delete(at)
   }
 }

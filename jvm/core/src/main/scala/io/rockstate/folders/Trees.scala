@@ -27,6 +27,16 @@ private[rockstate] object Trees {
     files.values.sum
   }
 
+  /** When the last of the files in it was written. */
+  def newestMillis(folder: Path): Long = {
+    var newest = 0L
+    walk(folder)(_.iterator.asScala.foreach { path =>
+      val attributes = Files.readAttributes(path, classOf[BasicFileAttributes])
+      if (attributes.isRegularFile) newest = math.max(newest, attributes.lastModifiedTime.toMillis)
+    })
+    newest
+  }
+
   private def walk(folder: Path)(visit: java.util.stream.Stream[Path] => Unit): Unit =
     try Using.resource(Files.walk(folder))(visit)
     catch {

@@ -10,9 +10,21 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics}
+import io.rockstate.db.NativeMemory
+import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics, Transaction}
+import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.errors.Unavailable
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
+import io.rockstate.folders.{MachineFolders, MachineStart, Trees}
+import io.rockstate.testkit.{
+  Calls,
+  EngineUnderTest,
+  FailBefore,
+  FaultyFiles,
+  MemoryFiles,
+  RecordingFiles,
+  RemoteOperation,
+  Rows
+}
 import io.rockstate.versions.StateVersion
 
 import EngineUnderTest.{AllOfIt, AmpleHeap, Found, WhatACrashLeft}
@@ -66,12 +78,43 @@ class WarmRestartSuite extends AnyFunSuite {
     Using.Manager { use =>
       val engine = use(new EngineUnderTest(memory, withIds, AmpleHeap, AllOfIt))
       val other = use(new EngineUnderTest(memory, withIds))
-      val two = commit(engine, commit(engine, StateVersion.Empty, all), Seq("row001" -> "2"))
+      val one = commit(engine, StateVersion.Empty, all ++ largeRow)
+      val two = commit(engine, one, Seq("row001" -> "2"))
       val four = commit(other, commit(other, two, Seq("row002" -> "3")), Seq("row003" -> "4"))
       other.maintained()
       engine.restart()
       assert(recovery(engine, four) == (0, 2))
       assert(rowsAt(engine, four).take(3) == Seq("row001" -> "2", "row002" -> "3", "row003" -> "4"))
+    }.get
+  }
+
+  test("where the deltas since are more than a newer snapshot, that one is fetched") {
+    val memory = new MemoryFiles
+    Using.Manager { use =>
+      val engine = use(new EngineUnderTest(memory, withIds, AmpleHeap, AllOfIt))
+      val other = use(new EngineUnderTest(memory, withIds))
+      var last = commit(engine, StateVersion.Empty, all)
+      for (n <- 1 to 4) last = commit(other, last, Seq("row001" -> s"$n"))
+      other.maintained()
+      engine.restart()
+      val (fetched, replayed) = recovery(engine, last)
+      assert(fetched > 0 && replayed == 0)
+      assert(rowsAt(engine, last) == ("row001" -> "4") +: all.drop(1))
+    }.get
+  }
+
+  test("storage that fails once while a store is opened costs it nothing: the next attempt has what was left") {
+    val memory = new MemoryFiles
+    val faulty = new FaultyFiles(memory, FailBefore(Calls.of(RemoteOperation.List).nth(1)))
+    Using.Manager { use =>
+      val engine = use(new EngineUnderTest(faulty, withIds, AmpleHeap, AllOfIt))
+      val other = use(new EngineUnderTest(memory, withIds))
+      val one = commit(engine, StateVersion.Empty, all ++ largeRow)
+      val two = commit(other, one, Seq("row001" -> "2"))
+      other.maintained()
+      engine.restart()
+      intercept[Unavailable](engine.begin(two))
+      assert(recovery(engine, two) == (0, 1))
     }.get
   }
 
@@ -174,6 +217,66 @@ class WarmRestartSuite extends AnyFunSuite {
       }
     }
 
+  for ((place, isLeft) <- Seq("left by the run before" -> true, "of its own" -> false)) {
+    test(s"after files $place failed a transaction, a restart at once begins with none of them") {
+      withEngine(AllOfIt, withIds, heapBytes = 0) { (engine, _) =>
+        val (one, rows) = failed(engine, isLeft)
+        engine.restart()
+        assert(rowsAt(engine, one) == rows)
+      }
+    }
+
+    test(s"after files $place failed a transaction, a version made from a snapshot has none of them") {
+      withEngine(AllOfIt, withIds, heapBytes = 0) { (engine, _) =>
+        val (one, rows) = failed(engine, isLeft)
+        assert(rowsIn(engine.beginFromSnapshot(one, one)) == rows)
+      }
+    }
+  }
+
+  test("where a query was begun anew in the place of another, nothing of that one is taken for its version") {
+    val memory = new MemoryFiles
+    val plain = withIds.copy(checkpointIds = false)
+    Using.Manager { use =>
+      val engine = use(new EngineUnderTest(memory, plain, AmpleHeap, AllOfIt))
+      val other = use(new EngineUnderTest(memory, plain))
+      for (later <- Seq(false, true)) {
+        withFamilies(engine, "a", "b")
+        memory.names.foreach(memory.delete)
+        other.restart()
+        val one = withFamilies(other, "b", "a")
+        val wanted = if (later) commit(other, one) else one
+        engine.restart()
+        assert(familiesAt(engine, wanted) == familiesAt(other, wanted))
+        memory.names.foreach(memory.delete)
+        engine.restart()
+      }
+    }.get
+  }
+
+  test("a reader that found nothing does not take the place of what the writer beside it left") {
+    val files = new RecordingFiles(new MemoryFiles)
+    val root = Files.createTempDirectory("rockstate-beside")
+    val machine = MachineFolders.in(root.resolve("machine"), 1L << 30, MachineStart("this start", None))
+    val memory = SharedMemory(NativeMemory.shared(64L << 20), new HeapMemory(AmpleHeap))
+    def opened() = StateEngine.open(files, machine.open("the store"), withIds, memory)
+    try {
+      val writer = opened()
+      val first = writer.begin(StateVersion.Empty)
+      all.foreach { case (name, value) => first.putRow(name, value) }
+      val one = first.commit()
+      val reader = opened()
+      assert(rowsIn(reader.begin(one)) == all)
+      writer.close()
+      reader.close()
+      files.take()
+      Using.resource(opened())(next => assert(rowsIn(next.begin(one)) == all && files.take().isEmpty))
+    } finally {
+      machine.abandon()
+      Trees.delete(root)
+    }
+  }
+
   test("a process that ends after its database failed leaves nothing that the next goes on from") {
     withEngine(WhatACrashLeft, withIds, heapBytes = 0) { (engine, _) =>
       val rows = manyRows(1)
@@ -188,6 +291,34 @@ class WarmRestartSuite extends AnyFunSuite {
     }
   }
 
+  /** A version whose table files, which storage has too, went bad on the disk: a transaction has failed on them. */
+  private def failed(engine: EngineUnderTest, isLeft: Boolean): (StateVersion, Seq[(String, String)]) = {
+    val rows = manyRows(1)
+    val one = commit(engine, StateVersion.Empty, rows)
+    engine.requestSnapshot()
+    engine.maintained()
+    if (isLeft) engine.restart()
+    tablesOf(engine).foreach(spoil)
+    intercept[Unavailable](rowsAt(engine, one))
+    (one, rows)
+  }
+
+  private def rowsIn(transaction: Transaction): Seq[(String, String)] =
+    try transaction.rows
+    finally transaction.abort()
+
+  private def withFamilies(engine: EngineUnderTest, names: String*): StateVersion = {
+    val transaction = engine.begin(StateVersion.Empty)
+    names.foreach(transaction.createColumnFamily(_, isInternal = false))
+    transaction.commit()
+  }
+
+  private def familiesAt(engine: EngineUnderTest, version: StateVersion): Seq[String] = {
+    val transaction = engine.begin(version)
+    try transaction.columnFamilies.map(family => s"${family.id} ${family.name}")
+    finally transaction.abort()
+  }
+
   private def tablesOf(engine: EngineUnderTest): Vector[Path] =
     Using.resource(Files.walk(engine.localFolder))(_.iterator.asScala.filter(_.toString.endsWith(".sst")).toVector)
 
@@ -196,6 +327,10 @@ class WarmRestartSuite extends AnyFunSuite {
     channel.write(ByteBuffer.wrap(Array.fill[Byte](20000)(7)), 500)
     ()
   }
+
+  /** So large that its snapshot is not fetched for the sake of some deltas. */
+  private def largeRow: Seq[(String, String)] =
+    Seq("wide" -> new scala.util.Random(1).alphanumeric.take(1 << 20).mkString)
 
   private def manyRows(version: Int): Seq[(String, String)] = {
     val random = new scala.util.Random(version)

@@ -8,15 +8,19 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class MachineFoldersSuite extends AnyFunSuite {
   private val Ample = 1L << 30
+  private val Hour = 3600L * 1000
+  private val Booted = System.currentTimeMillis() - 3 * Hour
+  private val Start = MachineStart("start", Some(Booted))
+  private val Other = MachineStart("another", Some(Booted))
 
   test("a store's folder is as it was left when the store is opened again, by this process or another") {
     withRoot { root =>
-      val first = MachineFolders.in(root, Ample, "start")
+      val first = MachineFolders.in(root, Ample, Start)
       leave(first, "a", "of a")
       val again = first.open("a")
       assert(content(again).contains("of a"))
       again.keep()
-      val second = MachineFolders.in(root, Ample, "start")
+      val second = MachineFolders.in(root, Ample, Start)
       assert(content(second.open("b")).isEmpty)
       assert(content(second.open("a")).contains("of a"))
     }
@@ -24,7 +28,7 @@ class MachineFoldersSuite extends AnyFunSuite {
 
   test("two that have a store open at a time do not see each other's folder") {
     withRoot { root =>
-      val folders = MachineFolders.in(root, Ample, "start")
+      val folders = MachineFolders.in(root, Ample, Start)
       leave(folders, "a", "of a")
       val (first, second) = (folders.open("a"), folders.open("a"))
       assert(content(first).contains("of a") && content(second).isEmpty && first.path != second.path)
@@ -33,39 +37,127 @@ class MachineFoldersSuite extends AnyFunSuite {
 
   test("of a process that died, the folders of open stores are found") {
     withRoot { root =>
-      val dead = MachineFolders.in(root, Ample, "start")
+      val dead = MachineFolders.in(root, Ample, Start)
       val open = dead.open("a")
       write(open, "of a")
       dead.abandon()
-      val next = MachineFolders.in(root, Ample, "start")
+      val next = MachineFolders.in(root, Ample, Start)
       assert(content(next.open("a")).contains("of a"))
       assert(!Files.exists(open.path.getParent), "its folder is gone")
     }
   }
 
+  test("of a process that died, a store's folder that was last written to is found, and none that was being deleted") {
+    withRoot { root =>
+      val dead = MachineFolders.in(root, Ample, Start)
+      val (writers, readers, halfDeleted) = (dead.open("a"), dead.open("a"), dead.open("a"))
+      Seq(writers -> "newest", readers -> "older", halfDeleted -> "half").foreach { case (open, of) => write(open, of) }
+      for (file <- Trees.children(readers.path)) touch(file, System.currentTimeMillis() - 60000)
+      Files.move(halfDeleted.path, halfDeleted.path.resolveSibling("gone-9"))
+      dead.abandon()
+      assert(content(MachineFolders.in(root, Ample, Start).open("a")).contains("newest"))
+    }
+  }
+
+  test("what is put back takes nobody's place, and goes if it was not left by anybody") {
+    withRoot { root =>
+      val folders = MachineFolders.in(root, Ample, Start)
+      leave(folders, "a", "older")
+      val reader = folders.open("a")
+      leave(folders, "a", "newer")
+      reader.putBack()
+      val again = folders.open("a")
+      assert(content(again).contains("newer") && !Files.exists(reader.path))
+      again.putBack()
+      assert(content(folders.open("a")).contains("newer"))
+      folders.open("b").putBack()
+      assert(keptIn(root).isEmpty)
+    }
+  }
+
   test("of a process that lives, nothing is touched") {
     withRoot { root =>
-      val living = MachineFolders.in(root, Ample, "start")
+      val living = MachineFolders.in(root, Ample, Start)
       val open = living.open("a")
       write(open, "of a")
-      val next = MachineFolders.in(root, Ample, "start")
+      val next = MachineFolders.in(root, Ample, Start)
       assert(content(next.open("a")).isEmpty && content(open).contains("of a"))
     }
   }
 
   test("what a process left that ended with the machine is deleted") {
     withRoot { root =>
-      val dead = MachineFolders.in(root, Ample, "one start")
+      val dead = MachineFolders.in(root, Ample, Other)
+      val open = dead.open("a")
+      write(open, "of a")
+      leave(dead, "b", "of b")
+      dead.abandon()
+      touch(ownerOf(open), Booted - Hour)
+      touch(root.resolve("kept").resolve(Other.id), Booted - Hour)
+      val next = MachineFolders.in(root, Ample, Start)
+      assert(content(next.open("a")).isEmpty && content(next.open("b")).isEmpty && !Files.exists(open.path))
+      leave(next, "c", "of c")
+      assert(Trees.children(root.resolve("kept")).map(_.getFileName.toString) == Seq(Start.id))
+    }
+  }
+
+  test(
+    "of another machine that shares the storage, nothing is used and nothing touched, whether its locks are seen or not"
+  ) {
+    withRoot { root =>
+      val elsewhere = MachineFolders.in(root, Ample, Other)
+      val open = elsewhere.open("a")
+      write(open, "of a")
+      leave(elsewhere, "b", "of b")
+      elsewhere.abandon()
+      val here = MachineFolders.in(root, Ample, Start)
+      assert(content(here.open("a")).isEmpty && content(here.open("b")).isEmpty)
+      leave(here, "c", "of c")
+      assert(
+        content(open).contains("of a") && content(MachineFolders.in(root, Ample, Other).open("b")).contains("of b")
+      )
+    }
+  }
+
+  test("where the machine does not say when it started, nothing of another start is deleted") {
+    withRoot { root =>
+      val dead = MachineFolders.in(root, Ample, Other)
+      val open = dead.open("a")
+      dead.abandon()
+      touch(ownerOf(open), Booted - Hour)
+      MachineFolders.in(root, Ample, MachineStart("start", None)).open("a")
+      assert(Files.exists(open.path))
+    }
+  }
+
+  test("of a process whose owner file is gone, which may live, nothing is touched") {
+    withRoot { root =>
+      val dead = MachineFolders.in(root, Ample, Start)
       val open = dead.open("a")
       write(open, "of a")
       dead.abandon()
-      assert(content(MachineFolders.in(root, Ample, "the next").open("a")).isEmpty && !Files.exists(open.path))
+      Files.delete(ownerOf(open))
+      assert(content(MachineFolders.in(root, Ample, Start).open("a")).isEmpty && content(open).contains("of a"))
     }
+  }
+
+  test("whenever a store is opened, its process says that it lives") {
+    withRoot { root =>
+      val folders = MachineFolders.in(root, Ample, Start)
+      val owner = ownerOf(folders.open("a"))
+      touch(owner, Booted)
+      folders.open("b")
+      assert(Files.getLastModifiedTime(owner).toMillis > Booted + Hour)
+    }
+  }
+
+  test("this machine says when it started") {
+    assert(MachineStart.ofThisMachine().millis.exists(_ < System.currentTimeMillis()))
   }
 
   test("what is left takes no more than it may: the oldest goes") {
     withRoot { root =>
-      val folders = MachineFolders.in(root, 2500, "start")
+      val folders = MachineFolders.in(root, 2500, Start)
       for ((store, n) <- Seq("a", "b", "c").zipWithIndex) {
         leave(folders, store, "x" * 1000)
         Files.setLastModifiedTime(newest(root), FileTime.fromMillis(System.currentTimeMillis() - 60000 + n * 1000))
@@ -79,15 +171,15 @@ class MachineFoldersSuite extends AnyFunSuite {
 
   test("what is larger than all that may be left is not kept") {
     withRoot { root =>
-      val folders = MachineFolders.in(root, 100, "start")
+      val folders = MachineFolders.in(root, 100, Start)
       leave(folders, "a", "x" * 1000)
-      assert(content(folders.open("a")).isEmpty && Trees.children(root.resolve("kept")).isEmpty)
+      assert(content(folders.open("a")).isEmpty && keptIn(root).isEmpty)
     }
   }
 
   test("what nobody wanted for a day goes") {
     withRoot { root =>
-      val folders = MachineFolders.in(root, Ample, "start")
+      val folders = MachineFolders.in(root, Ample, Start)
       leave(folders, "a", "of a")
       Files.setLastModifiedTime(newest(root), FileTime.fromMillis(System.currentTimeMillis() - 25L * 3600 * 1000))
       leave(folders, "b", "of b")
@@ -95,9 +187,53 @@ class MachineFoldersSuite extends AnyFunSuite {
     }
   }
 
+  test("what nobody wanted for a day is not used either, if nothing was left since") {
+    withRoot { root =>
+      val folders = MachineFolders.in(root, Ample, Start)
+      leave(folders, "a", "of a")
+      touch(newest(root), System.currentTimeMillis() - 25 * Hour)
+      assert(content(folders.open("a")).isEmpty && keptIn(root).isEmpty)
+    }
+  }
+
+  test("what is left takes no more than is free beside it") {
+    assert(KeptStores.mostOf(mostBytes = 100, keptBytes = 0, usableBytes = 1000) == 100)
+    assert(KeptStores.mostOf(mostBytes = 1000, keptBytes = 60, usableBytes = 40) == 50)
+  }
+
+  test("a store that has no room on the disk has all deleted that others left, and nothing that is open") {
+    withRoot { root =>
+      val folders = MachineFolders.in(root, Ample, Start)
+      leave(folders, "a", "of a")
+      val open = folders.open("b")
+      write(open, "of b")
+      folders.open("c").makeRoom()
+      assert(keptIn(root).isEmpty && content(open).contains("of b"))
+    }
+  }
+
+  test("what a dead process left long ago goes though nobody opens its stores") {
+    withRoot { root =>
+      val dead = MachineFolders.in(root, Ample, Start)
+      val open = dead.open("a")
+      for (file <- Trees.children(open.path)) touch(file, System.currentTimeMillis() - 25 * Hour)
+      dead.abandon()
+      MachineFolders.in(root, Ample, Start).tidy()
+      assert(!Files.exists(open.path) && keptIn(root).isEmpty)
+    }
+  }
+
+  test("a folder that all may write to is refused, as they could put another in the place of this one") {
+    withRoot { root =>
+      Files.setPosixFilePermissions(root.getParent, PosixFilePermissions.fromString("rwxrwxrwx"))
+      val refusal = intercept[IOException](MachineFolders.in(root, Ample, Start))
+      assert(refusal.getMessage.contains("sticky"))
+    }
+  }
+
   test("hard links to one file count once") {
     withRoot { root =>
-      val folders = MachineFolders.in(root, 1500, "start")
+      val folders = MachineFolders.in(root, 1500, Start)
       val open = folders.open("a")
       write(open, "x" * 1000)
       Files.createLink(open.path.resolve("link"), open.path.resolve("content"))
@@ -108,10 +244,10 @@ class MachineFoldersSuite extends AnyFunSuite {
 
   test("the folder is its user's alone; one that others may enter is refused") {
     withRoot { root =>
-      MachineFolders.in(root, Ample, "start")
+      MachineFolders.in(root, Ample, Start)
       assert(PosixFilePermissions.toString(Files.getPosixFilePermissions(root)) == "rwx------")
       Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"))
-      val refusal = intercept[IOException](MachineFolders.in(root, Ample, "start"))
+      val refusal = intercept[IOException](MachineFolders.in(root, Ample, Start))
       assert(refusal.getMessage.contains(root.toString) && refusal.getMessage.contains("rwxr-xr-x"))
     }
   }
@@ -121,7 +257,7 @@ class MachineFoldersSuite extends AnyFunSuite {
       val elsewhere = Files.createDirectories(root.getParent.resolve("elsewhere"))
       Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwx------"))
       Files.createSymbolicLink(root, elsewhere)
-      intercept[IOException](MachineFolders.in(root, Ample, "start"))
+      intercept[IOException](MachineFolders.in(root, Ample, Start))
     }
   }
 
@@ -137,8 +273,16 @@ class MachineFoldersSuite extends AnyFunSuite {
     open.keep()
   }
 
-  private def newest(root: Path): Path =
-    Trees.children(root.resolve("kept")).maxBy(Files.getLastModifiedTime(_).toMillis)
+  private def newest(root: Path): Path = keptIn(root).maxBy(Files.getLastModifiedTime(_).toMillis)
+
+  private def keptIn(root: Path): Seq[Path] = Trees.children(root.resolve("kept").resolve(Start.id))
+
+  private def ownerOf(open: StoreFolder): Path = open.path.getParent.resolve("owner")
+
+  private def touch(file: Path, millis: Long): Unit = {
+    Files.setLastModifiedTime(file, FileTime.fromMillis(millis))
+    ()
+  }
 
   private def write(folder: StoreFolder, content: String): Unit = {
     Files.writeString(folder.path.resolve("content"), content)

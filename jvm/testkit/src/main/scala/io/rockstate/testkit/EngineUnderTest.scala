@@ -8,7 +8,7 @@ import io.rockstate.engine.api.{EngineSettings, MaintenanceReport, Transaction}
 import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.engine.recovery.ChangeFeed
 import io.rockstate.files.RemoteFiles
-import io.rockstate.folders.{MachineFolders, StoreFolder, Trees}
+import io.rockstate.folders.{MachineFolders, MachineStart, StoreFolder, Trees}
 import io.rockstate.versions.StateVersion
 
 /** The engine on `files`, with a local folder of its own that is gone after `close`.
@@ -26,7 +26,7 @@ final class EngineUnderTest(
 
   private val heap = new HeapMemory(heapBytes)
   private val root = newFolder()
-  private lazy val machine = MachineFolders.in(root.resolve("machine"), 1L << 30, "this start")
+  private lazy val machine = MachineFolders.in(root.resolve("machine"), 1L << 30, MachineStart("this start", None))
   private var folder: Path = _
   private var engine = open(newStoreFolder())
 

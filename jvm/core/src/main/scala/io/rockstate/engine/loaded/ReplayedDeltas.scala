@@ -10,6 +10,12 @@ private[engine] final case class StoredSnapshot(version: Long, tables: Vector[Ta
 /** What replaying a delta takes: its file's size and how many records are in it. */
 private[engine] final case class DeltaSize(bytes: Long, records: Long)
 
+private[engine] object DeltaSize {
+
+  /** A recovery's request for one delta takes as long as the transfer of so many bytes. */
+  val RequestBytes: Long = 128L << 10
+}
+
 private[engine] final case class ReplayedDelta(version: Long, size: DeltaSize)
 
 /** What a recovery of a version starts from, and the deltas that it replays on top, oldest first. */

@@ -13,9 +13,6 @@ private[engine] object SnapshotPolicy {
   /** One as small as this costs little more than its requests, and is worth them at once. */
   val SmallSnapshotBytes: Long = 256L << 10
 
-  /** A recovery's request for one delta takes as long as the transfer of so many bytes: in this way small deltas make a snapshot due, too. */
-  val RequestBytes: Long = 128L << 10
-
   /** What a recovery replays at most, whatever the snapshot costs; docs/operations.md has the times. */
   val MostDeltas = 1000
   val MostRecords: Long = 10L * 1000 * 1000
@@ -26,6 +23,6 @@ private[engine] object SnapshotPolicy {
     */
   def isDue(deltas: Int, size: DeltaSize, snapshotBytes: Long, minDeltas: Int): Boolean =
     deltas > 0 && deltas >= minDeltas &&
-      (snapshotBytes <= SmallSnapshotBytes || size.bytes + deltas * RequestBytes >= WorthwhileShare * snapshotBytes ||
+      (snapshotBytes <= SmallSnapshotBytes || size.bytes + deltas * DeltaSize.RequestBytes >= WorthwhileShare * snapshotBytes ||
         deltas >= MostDeltas || size.records >= MostRecords)
 }

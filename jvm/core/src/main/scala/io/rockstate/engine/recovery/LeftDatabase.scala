@@ -34,10 +34,18 @@ private[engine] final class LeftDatabase(local: LocalFolder, databases: NewDatab
     local.left.foreach(local.discard)
   }
 
+  /** Has what was found tried once more: something else than the database has failed. */
+  def putBack(found: LoadedDb): Unit = synchronized {
+    untried = Vector(found.folder).filterNot(folder => FailedMark.isSet(folder) || local.isOpen(folder))
+  }
+
   private def opened(folder: Path): Option[LoadedDb] = {
-    local.keepWhenClosed(folder)
-    try Some(databases.reopen(folder)(held(folder, _)))
-    catch {
+    local.keepFound(folder)
+    try {
+      if (FailedMark.isSet(folder))
+        throw new CorruptFile("RocksDB failed on it before", "Nothing needs to be done.", folder.toString)
+      Some(databases.reopen(folder)(held(folder, _)))
+    } catch {
       case e: StateStoreException =>
         log.info(s"The local database of an earlier run is not used: ${e.getMessage}")
         None
@@ -45,8 +53,6 @@ private[engine] final class LeftDatabase(local: LocalFolder, databases: NewDatab
   }
 
   private def held(folder: Path, db: LocalDb): (CommittedVersion, ReplayedDeltas) = {
-    if (FailedMark.isSet(folder))
-      throw new CorruptFile("RocksDB failed on it before", "Nothing needs to be done.", folder.toString)
     val record = Option(db.get(CommittedVersion.RecordKey)).map(CommittedVersion.fromBytes)
     val version = record.filter(_ => db.get(CommittedVersion.UnfinishedKey) == null).getOrElse {
       throw new CorruptFile("It was left before it held a version", "Nothing needs to be done.", folder.toString)

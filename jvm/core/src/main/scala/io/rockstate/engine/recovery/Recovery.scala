@@ -5,11 +5,12 @@ import scala.annotation.tailrec
 import org.slf4j.LoggerFactory
 
 import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics}
-import io.rockstate.engine.loaded.{Applier, LoadedDb}
+import io.rockstate.engine.loaded.{Applier, DeltaSize, LoadedDb}
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.{DeltaHistory, LocalFolder, StoreListing}
-import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException}
+import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
+import io.rockstate.folders.Trees
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.history.{LineageReader, RecoveryPlan}
 import io.rockstate.history.RecoveryPlan.Candidate
@@ -46,18 +47,32 @@ private[engine] final class Recovery(
 
   private def continued(target: StateVersion, from: Option[LoadedDb], work: RecoveryFigures): LoadedDb = {
     val found = if (from.isEmpty) left.take() else None
+    var isDone = false
     try {
       val loaded = found.filter(isProven(_, target)).filter(_.retain()).getOrElse {
         val listing = new StoreListing(files)
         val candidates = candidatesFor(target, listing)
         from
-          .orElse(found)
-          .flatMap(forward(_, target, candidates, work))
+          .flatMap(forward(_, target, candidates, work)(histories.follows))
+          .orElse(
+            found
+              .filter(isWorthIt(_, candidates, listing))
+              .flatMap(forward(_, target, candidates, work)(histories.continues))
+          )
           .getOrElse(firstSound(target, candidates, listing, work))
       }
       if (found.contains(loaded)) work.warmRestarts += 1
+      isDone = true
       loaded
-    } finally found.foreach(_.release())
+    } catch {
+      case e: Unavailable =>
+        local.makeRoomAfter(e)
+        throw e
+    } finally
+      found.foreach { database =>
+        database.release()
+        if (!isDone) left.putBack(database)
+      }
   }
 
   /** Lets go of what an earlier run left, if it is of no use: this one has gone on. */
@@ -65,7 +80,18 @@ private[engine] final class Recovery(
 
   /** Whether what an earlier run left is this very version. A plain name may stand for another attempt by now. */
   private def isProven(found: LoadedDb, target: StateVersion): Boolean =
-    found.head.is(target) && (target.checkpointId.isDefined || isStored(found.head))
+    found.head.is(target) && (target.checkpointId.isDefined || isUnder(found.head)(histories.isOf))
+
+  /** Whether the deltas that it lacks are fetched sooner than the newest snapshot and the deltas since, with what is on the disk already. */
+  private def isWorthIt(found: LoadedDb, candidates: Seq[Candidate], listing: StoreListing): Boolean =
+    candidates.headOption.forall { newest =>
+      val missing = candidates.maxBy(_.deltas.size).deltas.filter(_.version > found.head.version)
+      val snapshotBytes = LocalFolder.onDisk(found.folder)(Trees.bytes(found.folder)) // it is about as large
+      fetchCost(missing, listing) <= snapshotBytes + fetchCost(newest.deltas, listing)
+    }
+
+  private def fetchCost(deltas: Vector[StateVersion], listing: StoreListing): Long =
+    deltas.map(delta => listing.bytesOf(FileNames.delta(delta)) + DeltaSize.RequestBytes).sum
 
   /** A database that holds `target`, made of that snapshot and no other, for the caller to let go. */
   def fromSnapshot(snapshot: StateVersion, target: StateVersion): (LoadedDb, RecoveryMetrics) = {
@@ -83,9 +109,13 @@ private[engine] final class Recovery(
   def emptyAt(version: Long): LoadedDb = databases.emptyAt(version)
 
   /** Whether storage holds this very version under its plain name, or an attempt that wrote the same. */
-  def isStored(version: CommittedVersion): Boolean = version.version == 0 || {
+  def isStored(version: CommittedVersion): Boolean = isUnder(version)(histories.made)
+
+  private def isUnder(
+      version: CommittedVersion
+  )(isMadeBy: (CommittedVersion, StateVersion) => Boolean): Boolean = version.version == 0 || {
     val name = StateVersion(version.version)
-    try histories.made(version, name)
+    try isMadeBy(version, name)
     catch {
       case _: NotFound => isSnapshot(version, FileNames.snapshot(name))
       case _: CorruptFile => false
@@ -120,16 +150,16 @@ private[engine] final class Recovery(
       target: StateVersion,
       candidates: Seq[Candidate],
       work: RecoveryFigures
-  ): Option[LoadedDb] = {
+  )(isNext: (CommittedVersion, StateVersion) => Boolean): Option[LoadedDb] = {
     val head = from.head
     val missing = candidates.maxBy(_.deltas.size).deltas.dropWhile(_.version <= head.version)
     val isOnTheWay = missing.headOption.exists(_.version == head.version + 1) && !from.isBroken && from.retain()
     if (!isOnTheWay) None
-    else if (broughtForward(from, head, missing, work)) Some(from)
+    else if (broughtForward(from, head, missing, work)(isNext)) Some(from)
     else {
       from.release()
       // Another recovery may have brought it part of the way meanwhile.
-      if (from.head.version <= head.version) None else forward(from, target, candidates, work)
+      if (from.head.version <= head.version) None else forward(from, target, candidates, work)(isNext)
     }
   }
 
@@ -138,8 +168,8 @@ private[engine] final class Recovery(
       head: CommittedVersion,
       deltas: Vector[StateVersion],
       work: RecoveryFigures
-  ): Boolean = OnFailure(from.release()) {
-    try histories.follows(head, deltas.head) && replay.apply(from, head, deltas, work)
+  )(isNext: (CommittedVersion, StateVersion) => Boolean): Boolean = OnFailure(from.release()) {
+    try isNext(head, deltas.head) && replay.apply(from, head, deltas, work)
     catch {
       case e: StateStoreException if from.isBroken || isOfDeltas(e) =>
         log.warn("A database cannot be brought forward and is loaded anew: {}", e.getMessage)

@@ -32,6 +32,8 @@ private[engine] final class SnapshotLoader(
     val name = FileNames.snapshot(version)
     val manifest = SnapshotManifest.read(files, name)
     layouts.require(manifest.rowLayout, name, version.version)
+    // Before they are in use, when none can be deleted.
+    LocalFolder.onDisk(local.path)(local.distrustTables())
     local.usingTables(manifest.tableFiles.map(_.remoteName)) {
       LocalFolder.onDisk(local.path)(fetched(version, name, manifest, work))
     }
@@ -43,7 +45,6 @@ private[engine] final class SnapshotLoader(
       manifest: SnapshotManifest,
       work: RecoveryFigures
   ): LoadedDb = {
-    local.distrustTables()
     local.retainTables(manifest.tableFiles.map(_.remoteName))
     Parallel.map(settings.fetchThreads, manifest.tableFiles)(table => (table, tableFiles.fetch(table))).foreach {
       case (table, true) =>

@@ -18,6 +18,17 @@ private[engine] final class DeltaHistory(files: RemoteFiles) {
   def made(version: CommittedVersion, delta: StateVersion): Boolean =
     headerOf(delta).commitId == version.commitId || digestOf(delta) == version.contentDigest
 
+  /** Whether the delta names `base` itself, and not only one whose changes have the same digest. What a machine's last user left may be of
+    * another query at the same place, and nothing is what both wrote.
+    */
+  def continues(base: CommittedVersion, delta: StateVersion): Boolean = {
+    val header = headerOf(delta)
+    header.version == base.version + 1 && header.baseCommitId == base.commitId
+  }
+
+  /** Whether the delta is the very one that made `version`. */
+  def isOf(version: CommittedVersion, delta: StateVersion): Boolean = headerOf(delta).commitId == version.commitId
+
   /** A delta with a checkpoint id names its base for certain; one without may have been written on a twin of it. */
   def isBase(base: CommittedVersion, delta: StateVersion, header: DeltaHeader): Boolean =
     header.version == base.version + 1 &&

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
 
-import io.rockstate.errors.Unavailable
+import io.rockstate.errors.{Misuse, OnFailure, Unavailable}
 import io.rockstate.files.FileNames
 import io.rockstate.folders.{FailedMark, StoreFolder}
 import io.rockstate.folders.Trees.{children, delete => deleteTree}
@@ -33,29 +33,46 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
   val left: Vector[Path] = children(path).filter(isDatabase).sortBy(-numberOf(_))
 
   private var kept = left.headOption // what stays when it is closed
+  private var isNewer = false // than what was left here
   private var isClosed = false
   private val numbers = new AtomicLong(left.headOption.fold(0L)(numberOf))
   children(path).filter(isCheckpoint).foreach(deleteTree)
   children(tables).filter(isPartial).foreach(Files.deleteIfExists(_))
 
   def newDatabase(): Path = onDisk(path) {
-    val database = Files.createDirectories(path.resolve(s"$Database${numbers.incrementAndGet()}"))
+    val database = path.resolve(s"$Database${numbers.incrementAndGet()}")
     opening(database)
-    database
+    OnFailure(closed(database))(Files.createDirectories(database))
   }
 
   /** Takes note that the database in this folder is being opened. Its folder goes when it is closed, unless it is kept. */
-  def opening(database: Path): Unit = tables.synchronized { open += database; () }
+  def opening(database: Path): Unit = tables.synchronized {
+    if (isClosed) throw closedAlready
+    open += database
+    ()
+  }
 
-  /** Has the folder of this database stay when it is closed, and no other. */
-  def keepWhenClosed(database: Path): Unit = tables.synchronized { kept = Some(database) }
+  def isOpen(database: Path): Boolean = tables.synchronized(open(database))
 
+  /** Has the folder of this database, which was left here, stay when it is closed, and no other. */
+  def keepFound(database: Path): Unit = tables.synchronized { kept = Some(database) }
+
+  /** Has the folder of this database stay when it is closed, in the place of whatever was left before. */
+  def keepWhenClosed(database: Path): Unit = tables.synchronized {
+    kept = Some(database)
+    isNewer = true
+  }
+
+  /** With a database that goes, the mark goes that RocksDB failed on it: what it shared with others goes first. */
   def closed(database: Path): Unit = {
     val isKept = tables.synchronized {
       open -= database
       kept.contains(database)
     }
-    if (!isKept) deleteTree(database)
+    if (!isKept) {
+      if (FailedMark.isSet(database)) retainTables(Nil)
+      deleteTree(database)
+    }
   }
 
   /** Deletes a database, now or when it is closed. */
@@ -64,7 +81,7 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
       if (kept.contains(database)) kept = None
       open(database)
     }
-    if (!isOpen) deleteTree(database)
+    if (!isOpen) closed(database)
   }
 
   /** A folder that does not exist yet. */
@@ -103,19 +120,26 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
   def distrustTables(): Unit =
     if (children(path).exists(place => isDatabase(place) && FailedMark.isSet(place))) retainTables(Nil)
 
+  /** Deletes what is needed no more of what other stores have left. */
+  def tidy(): Unit = folder.tidy()
+
+  /** Has the disk give what other stores have left, if that is what failed. */
+  def makeRoomAfter(failure: Unavailable): Unit =
+    if (failure.file.exists(_.startsWith(path.toString))) folder.makeRoom()
+
   /** Whether what is in here when it closes is there for the next engine. */
   def isKept: Boolean = folder.isKept
 
   /** Leaves to the store's next engine the table files and the database that is kept, if it is closed. What somebody still has open goes. */
   def close(): Unit = {
-    val (isFirst, isIdle, database) = tables.synchronized {
+    val (isFirst, isIdle) = tables.synchronized {
       val isFirst = !isClosed
       isClosed = true
-      (isFirst, open.isEmpty, kept)
+      (isFirst, open.isEmpty)
     }
     if (isFirst && folder.isKept && isIdle) {
-      children(path).filter(place => isDatabase(place) && !database.contains(place)).foreach(deleteTree)
-      folder.keep()
+      children(path).filter(place => isDatabase(place) && !kept.contains(place)).foreach(deleteTree)
+      if (isNewer && kept.isDefined) folder.keep() else folder.putBack()
     } else if (isFirst) folder.delete()
   }
 }
@@ -139,6 +163,11 @@ private[engine] object LocalFolder {
       case e: IOException => throw failed(place, e)
       case e: UncheckedIOException => throw failed(place, e.getCause)
     }
+
+  private def closedAlready = new Misuse(
+    "The store was closed while a version was being loaded",
+    "Ask Spark for the provider again; this instance was unloaded."
+  )
 
   private def failed(place: Path, cause: IOException): Unavailable = new Unavailable(
     s"The local disk failed: $cause",

@@ -8,6 +8,11 @@ private[engine] final class StoreListing(files: RemoteFiles) {
   val all: Seq[RemoteFile] = files.list("")
   lazy val storeFiles: Vector[StoreFile] = all.flatMap(file => FileNames.parse(file.name)).toVector
 
+  private lazy val lengths = all.map(file => file.name -> file.length).toMap
+
+  /** The length of a file of this name, 0 if there is none. */
+  def bytesOf(name: String): Long = lengths.getOrElse(name, 0L)
+
   /** Names another provider as the reason, if its files lie here; otherwise `missing` as it is. */
   def explain(missing: StateStoreException): StateStoreException = {
     val foreign = all.map(_.name).find(name => name.endsWith(".zip") || name.endsWith(".changelog"))

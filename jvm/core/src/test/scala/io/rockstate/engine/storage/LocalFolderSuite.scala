@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.rockstate.errors.Unavailable
+import io.rockstate.errors.{Misuse, Unavailable}
 import io.rockstate.folders.{StoreFolder, Trees}
 
 class LocalFolderSuite extends AnyFunSuite {
@@ -64,6 +64,32 @@ class LocalFolderSuite extends AnyFunSuite {
       assert(!Files.exists(database) && Files.exists(local.path))
       Trees.delete(database)
       local.close()
+      assert(!Files.exists(local.path))
+    }
+  }
+
+  test("room is made where the local disk failed, and not where storage did") {
+    val place = Files.createTempDirectory("rockstate-folder").resolve("store")
+    var asked = 0
+    val local = new LocalFolder(new StoreFolder {
+      override def path: Path = place
+      override def isKept: Boolean = false
+      override def keep(): Unit = delete()
+      override def putBack(): Unit = delete()
+      override def delete(): Unit = Trees.delete(place.getParent)
+      override def makeRoom(): Unit = asked += 1
+    })
+    local.makeRoomAfter(new Unavailable("Storage failed", "Wait.", Some("memory:/store/1.delta")))
+    assert(asked == 0)
+    local.makeRoomAfter(new Unavailable("The disk failed", "Wait.", Some(local.newDatabase().toString)))
+    assert(asked == 1)
+    local.close()
+  }
+
+  test("a store that was closed opens no database any more: its folder may be another's by now") {
+    withFolder { local =>
+      local.close()
+      intercept[Misuse](local.newDatabase())
       assert(!Files.exists(local.path))
     }
   }

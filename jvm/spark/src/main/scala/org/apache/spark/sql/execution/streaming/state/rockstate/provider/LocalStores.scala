@@ -1,7 +1,9 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.provider
 
-import java.io.IOException
+import java.io.{IOException, UncheckedIOException}
+import java.nio.channels.ClosedByInterruptException
 import java.nio.file.{Path, Paths}
+import java.util.concurrent.TimeUnit.MINUTES
 
 import scala.collection.mutable
 
@@ -20,7 +22,14 @@ private[provider] object LocalStores extends Logging {
   /** Raised whenever what is in a database comes to mean something else: it is not found then. */
   private val DatabaseFormat = 1
 
-  private val machines = mutable.Map.empty[(Path, Long), Option[MachineFolders]]
+  /** Below the folder that is named or Spark's: several users may share that one, and it may be no one's own, as a mount point is. */
+  private val UsersFolder = s"rockstate-${System.getProperty("user.name")}"
+
+  /** A disk that is full now may have room later, but not every store is to find out. */
+  private val RetryNanos = MINUTES.toNanos(1)
+
+  private val machines = mutable.Map.empty[(Path, Long), MachineFolders]
+  private val failures = mutable.Map.empty[(Path, Long), Long] // when, in nanoseconds
 
   /** What tells a store's folder from all others, with what its rows depend on beside their schema. */
   def keyOf(location: String, options: ProviderConf): String =
@@ -29,7 +38,7 @@ private[provider] object LocalStores extends Logging {
   def open(conf: SparkConf, options: ProviderConf, id: StateStoreId, key: String): StoreFolder =
     try machine(conf, options, key).fold(passing(conf, id))(_.open(key))
     catch {
-      case e: IOException =>
+      case e @ (_: IOException | _: UncheckedIOException) =>
         logWarning(s"The local database of $id cannot be kept for a restart", e)
         passing(conf, id)
     }
@@ -38,26 +47,32 @@ private[provider] object LocalStores extends Logging {
   private def machine(conf: SparkConf, options: ProviderConf, key: String): Option[MachineFolders] =
     if (options.keptBytes == 0) None
     else {
-      val roots = options.keptIn.fold(inLocalFolders(conf))(Seq(_))
+      val roots = options.keptIn.fold(localFolders(conf))(Seq(_)).map(_.resolve(UsersFolder))
       val root = roots(Math.floorMod(key.hashCode, roots.size))
       val share = options.keptBytes / roots.size
-      synchronized(machines.getOrElseUpdate((root, share), started(root, share)))
+      synchronized(machines.get((root, share)).orElse(started(root, share)))
     }
 
-  private def inLocalFolders(conf: SparkConf): Seq[Path] =
-    Utils.getConfiguredLocalDirs(conf).toSeq.map(Paths.get(_, s"rockstate-${System.getProperty("user.name")}"))
+  private def localFolders(conf: SparkConf): Seq[Path] =
+    Utils.getConfiguredLocalDirs(conf).toSeq.map(Paths.get(_))
 
   private def started(root: Path, keptBytes: Long): Option[MachineFolders] =
-    try Some(MachineFolders.in(root, keptBytes))
-    catch {
-      case e: IOException =>
-        logWarning(
-          s"Local databases are not kept for restarts; ${ProviderConf.warmRestartFolder.key} can name another folder than $root, and " +
-            s"${ProviderConf.warmRestartDisk.key}=0 says that none are wanted",
-          e
-        )
-        None
-    }
+    if (failures.get((root, keptBytes)).exists(System.nanoTime() - _ < RetryNanos)) None
+    else
+      try {
+        val folders = MachineFolders.in(root, keptBytes)
+        machines((root, keptBytes)) = folders
+        Some(folders)
+      } catch {
+        case e: IOException =>
+          if (!e.isInstanceOf[ClosedByInterruptException]) failures((root, keptBytes)) = System.nanoTime()
+          logWarning(
+            s"Local databases are not kept for restarts; ${ProviderConf.warmRestartFolder.key} can name another folder than $root, and " +
+              s"${ProviderConf.warmRestartDisk.key}=0 says that none are wanted",
+            e
+          )
+          None
+      }
 
   private def passing(conf: SparkConf, id: StateStoreId): StoreFolder = {
     val folder = LocalFolders.make(conf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")
@@ -65,6 +80,7 @@ private[provider] object LocalStores extends Logging {
       override def path: Path = folder.toPath
       override def isKept: Boolean = false
       override def keep(): Unit = delete()
+      override def putBack(): Unit = delete()
       override def delete(): Unit = Utils.deleteRecursively(folder)
     }
   }

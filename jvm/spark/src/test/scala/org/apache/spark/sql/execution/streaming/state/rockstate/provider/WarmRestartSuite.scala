@@ -2,6 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.provider
 
 import java.io.File
 import java.nio.file.{Files, Path}
+import java.nio.file.attribute.PosixFilePermissions
 
 import org.apache.spark.sql.execution.streaming.state.StateStoreId
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
@@ -77,14 +78,26 @@ class WarmRestartSuite extends ProviderTest {
     withProvider(id, off)(provider => assert(figures(provider, 1)._1 == 0))
   }
 
-  test("a folder that others may enter is not used, and the query runs all the same") {
+  test("a folder that all may write to is not used, and the query runs all the same") {
     val open = Files.createDirectory(machine.resolve("open"))
-    Files.setPosixFilePermissions(open, java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwxrwx"))
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"))
     val id = newId()
     val settings = warm + (ProviderConf.warmRestartFolder.key -> open.toString)
     withProvider(id, settings)(commit(_, 0, ("a", 1) -> 1))
     withProvider(id, settings)(provider => assert(figures(provider, 1)._1 == 0))
     assert(open.toFile.list().isEmpty)
+  }
+
+  test("a folder that a group shares is used: each user has one in it that nobody else may enter") {
+    val shared = Files.createDirectory(machine.resolve("shared"))
+    Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxr-x"))
+    val id = newId()
+    val settings = warm + (ProviderConf.warmRestartFolder.key -> shared.toString)
+    withProvider(id, settings)(commit(_, 0, ("a", 1) -> 1))
+    withProvider(id, settings)(provider => assert(figures(provider, 1) == (1, 0)))
+    val ours = shared.toFile.listFiles().map(_.toPath).toSeq
+    assert(ours.map(_.getFileName.toString) == Seq(s"rockstate-${System.getProperty("user.name")}"))
+    assert(PosixFilePermissions.toString(Files.getPosixFilePermissions(ours.head)) == "rwx------")
   }
 
   test("a path that is not absolute is refused with the conf's name") {
