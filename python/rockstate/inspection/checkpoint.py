@@ -269,17 +269,26 @@ class Checkpoint:
         """
         return rewind.rollback(reading_session(), self.path, batch, dry_run, progress)
 
-    def undo_rollback(self) -> rewind.KeptFiles:
+    def undo_rollback(self, *, dry_run: bool = False, progress: MoveProgress | None = None) -> rewind.KeptFiles:
         """Brings back what the last rollback has kept aside.
+
+        Args:
+            dry_run: only tells what would come back.
+            progress: is told the phase, "move", how many files are done, and of how many.
 
         Raises:
             Misuse: nothing is kept aside, or the query has gone on since.
         """
-        return rewind.undo(reading_session(), self.path)
+        return rewind.undo(reading_session(), self.path, dry_run, progress)
 
-    def forget_rollbacks(self) -> rewind.KeptFiles:
-        """Deletes what rollbacks have kept aside."""
-        return rewind.forget(reading_session(), self.path)
+    def forget_rollbacks(self, *, dry_run: bool = False, progress: MoveProgress | None = None) -> rewind.KeptFiles:
+        """Deletes what rollbacks have kept aside.
+
+        Args:
+            dry_run: only tells what would be deleted.
+            progress: not called, but with it Ctrl-C is noticed at once.
+        """
+        return rewind.forget(reading_session(), self.path, dry_run, progress)
 
     def export(
         self,
