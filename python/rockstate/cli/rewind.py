@@ -85,7 +85,7 @@ def _run_rollback(args: argparse.Namespace) -> int:
         verb = "would bring back" if args.dry_run else "brought back"
         text = f"{verb} {_files(done)} from {' '.join(done.folders)}"
     elif args.forget:
-        done = watched(lambda progress: checkpoint.forget_rollbacks(dry_run=args.dry_run, progress=progress))
+        done = watched(lambda _: checkpoint.forget_rollbacks(dry_run=args.dry_run))
         text = f"{'would delete' if args.dry_run else 'deleted'} {_files(done)}"
     else:
         done = watched(

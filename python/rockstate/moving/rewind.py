@@ -146,9 +146,9 @@ def undo(session: SparkSession, checkpoint: str, dry_run: bool, progress: MovePr
     return _kept(lambda reader: reader.undoRollback(session._jsparkSession, checkpoint, dry_run), progress)
 
 
-def forget(session: SparkSession, checkpoint: str, dry_run: bool, progress: MoveProgress | None) -> KeptFiles:
+def forget(session: SparkSession, checkpoint: str, dry_run: bool) -> KeptFiles:
     """Does it, as `Checkpoint.forget_rollbacks` says."""
-    return _kept(lambda reader: reader.forgetRollbacks(session._jsparkSession, checkpoint, dry_run), progress)
+    return _kept(lambda reader: reader.forgetRollbacks(session._jsparkSession, checkpoint, dry_run), None)
 
 
 def _kept(call: Callable[[Any], str], progress: MoveProgress | None) -> KeptFiles:
