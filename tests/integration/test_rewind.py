@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+from tests.conftest import IS_WHOLE
 from tests.integration.cut_off import contents
 from tests.integration.minors import MINOR
 from tests.integration.moves import PROVIDER, SetConf
@@ -42,7 +43,10 @@ def snapshots_come_soon(with_conf: SetConf) -> None:
 
 @pytest.mark.parametrize(
     ("make", "form", "batches"),
-    [(Windows, "1", [0]), (Windows, "2", [2, HOURS]), (Joins, "1", [2]), (Timers, "2", [3])],
+    [
+        *([(Windows, form, [0, 1, 2, HOURS]) for form in ("1", "2")] if IS_WHOLE else []),
+        *((Windows, "1", [0]), (Windows, "2", [2, HOURS]), (Joins, "1", [2]), (Timers, "2", [3])),
+    ],
 )
 def test_what_goes_on_after_any_batch_emits_what_the_query_did(
     spark: SparkSession,
