@@ -40,9 +40,21 @@ Stops = Sequence[Stop | int]
 ROCKSTATE_1, ROCKSTATE_2 = Stop("rockstate", 1), Stop("rockstate", 2)
 ROCKSDB_1, ROCKSDB_2 = Stop("rocksdb", 1), Stop("rocksdb", 2)
 HDFS = Stop("hdfs", 1)
-EVERY_MOVE: tuple[Stop | int, ...] = (HDFS, 7, ROCKSTATE_2, 3, ROCKSDB_2, HDFS, ROCKSDB_1, 2, ROCKSTATE_1, HDFS)
-EVERY_MOVE_WITH_FAMILIES = (ROCKSDB_1, 7, ROCKSTATE_2, 3, ROCKSDB_2, ROCKSTATE_1, ROCKSTATE_2)
-# Else an aggregation makes every move, and the other queries make some.
+# From each to each that is another, along one way round, and from 4 to 7 to 2 partitions.
+EVERY_PAIR: tuple[Stop | int, ...] = (
+    *(HDFS, 4, ROCKSDB_1, ROCKSDB_2, ROCKSTATE_1, ROCKSTATE_2, HDFS, 7, ROCKSDB_2, ROCKSTATE_2, ROCKSDB_1, ROCKSTATE_1),
+    *(HDFS, 2, ROCKSTATE_1, ROCKSDB_1, ROCKSTATE_2, ROCKSDB_2, HDFS, ROCKSTATE_2, ROCKSTATE_1, ROCKSDB_2, ROCKSDB_1),
+    HDFS,
+)
+EVERY_PAIR_WITH_FAMILIES: tuple[Stop | int, ...] = (
+    *(ROCKSDB_1, ROCKSDB_2, ROCKSDB_1, 4, ROCKSTATE_1, ROCKSDB_1, ROCKSTATE_2, ROCKSDB_2, 7, ROCKSTATE_1, ROCKSDB_2),
+    *(2, ROCKSTATE_2, ROCKSTATE_1, ROCKSTATE_2, ROCKSDB_1),
+)
+EVERY_MOVE: tuple[Stop | int, ...] = (HDFS, 4, ROCKSTATE_2, 7, ROCKSDB_2, HDFS, ROCKSDB_1, 2, ROCKSTATE_1, HDFS)
+EVERY_MOVE_WITH_FAMILIES = (ROCKSDB_1, 4, ROCKSTATE_2, 7, 2, ROCKSDB_2, ROCKSTATE_1, ROCKSTATE_2)
+# Else an aggregation makes every kind of move, and the other queries make some.
+ALL = EVERY_PAIR if IS_WHOLE else EVERY_MOVE
+ALL_WITH_FAMILIES = EVERY_PAIR_WITH_FAMILIES if IS_WHOLE else (ROCKSDB_1, ROCKSTATE_2, 5, ROCKSDB_2)
 SOME = EVERY_MOVE if IS_WHOLE else (HDFS, ROCKSTATE_2, 5, HDFS)
 WITH_FAMILIES = EVERY_MOVE_WITH_FAMILIES if IS_WHOLE else (ROCKSDB_1, ROCKSTATE_2, 5, ROCKSDB_2)
 

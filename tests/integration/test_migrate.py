@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tests.conftest import IS_WHOLE
 from tests.integration.logics import EveryOperation, Sessions
 from tests.integration.minors import MINOR
-from tests.integration.moves import EVERY_MOVE, SOME, WITH_FAMILIES, SetConf, Stops, Travelling
+from tests.integration.moves import ALL, ALL_WITH_FAMILIES, SOME, WITH_FAMILIES, SetConf, Stops, Travelling
 from tests.integration.processors import Form
 from tests.integration.state_model import Model
 from tests.integration.streams import (
@@ -31,6 +32,7 @@ from rockstate.launch.versions import is_since
 
 Transform = Callable[[DataFrame], DataFrame]
 
+FORMS_OF_TTL = [(PANDAS, UNSAFE_ROW), (ROWS, AVRO), (ROWS, UNSAFE_ROW)]
 CHANGELOG = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
 
 pytestmark = pytest.mark.skipif(not is_since(MINOR, "4.2"), reason="Spark before 4.2 cannot write a store anew")
@@ -58,13 +60,17 @@ def per_key_and_hour(events: DataFrame) -> DataFrame:
     return counted.select("window.start", "key", "count(1)", "sum(value)")
 
 
+def per_key(events: DataFrame) -> DataFrame:
+    return events.groupBy("key").agg(F.count("*"), F.sum("value"))
+
+
 def sessions(events: DataFrame) -> DataFrame:
     window = F.session_window("time", "1 minute")
     return events.groupBy(window, "key").count().select("session_window.start", "session_window.end", "key", "count")
 
 
 def distinct(events: DataFrame) -> DataFrame:
-    return events.dropDuplicates(["id"])
+    return events.dropDuplicates(["id", "key"])
 
 
 def distinct_within_watermark(events: DataFrame) -> DataFrame:
@@ -73,14 +79,15 @@ def distinct_within_watermark(events: DataFrame) -> DataFrame:
 
 @pytest.mark.parametrize(
     ("transform", "stops"),
-    [(per_key_and_hour, EVERY_MOVE), (sessions, SOME), (distinct_within_watermark, SOME)],
-    ids=["aggregation, every move", "sessions", "deduplication"],
+    [(per_key_and_hour, ALL), (sessions, SOME), (distinct_within_watermark, SOME), (distinct, SOME)],
+    ids=["aggregation, every move", "sessions", "deduplication within the watermark", "deduplication"],
 )
 def test_with_a_watermark(travelling: Travelling, files: EventFiles, transform: Transform, stops: Stops) -> None:
     events = hours(stops)
 
     def write(number: int) -> Any:
-        files.add(list(events[number]) * (2 if transform is distinct_within_watermark else 1))
+        again = events[number - 1] if transform is distinct and number > 0 else []
+        files.add([*again, *list(events[number]) * (2 if transform in (distinct, distinct_within_watermark) else 1)])
         stream = transform(files.stream(travelling.spark).withWatermark("time", "1 hour"))
         return travelling.output.writer(stream, "append")
 
@@ -89,6 +96,29 @@ def test_with_a_watermark(travelling: Travelling, files: EventFiles, transform: 
     table = files.batch(travelling.spark).where("id >= 0")
     assert_same_rows(emitted, table.distinct() if transform is distinct_within_watermark else transform(table))
     assert all(moved.rows > 0 for moved in moves[:-1])
+
+
+@pytest.mark.parametrize(
+    ("transform", "mode"),
+    [(per_key, "update"), *([(per_key, "complete"), (sessions, "complete")] if IS_WHOLE else [])],
+    ids=lambda what: what if isinstance(what, str) else what.__name__,
+)
+@pytest.mark.parametrize("changelog", ["true", "false"])
+def test_in_other_modes_with_and_without_changelogs(
+    travelling: Travelling, files: EventFiles, transform: Transform, mode: str, changelog: str
+) -> None:
+    travelling.with_conf(CHANGELOG, changelog)
+    events = hours_of_events(len(WITH_FAMILIES), per_hour=60)
+
+    def write(number: int) -> Any:
+        files.add(events[number])
+        return travelling.output.writer(transform(files.stream(travelling.spark)), mode)
+
+    moves = travelling.run(WITH_FAMILIES, write)
+    batches = travelling.output.batches
+    emitted = travelling.output.upserted(1) if mode == "update" else batches[max(batches)]
+    assert_same_rows(emitted, transform(files.batch(travelling.spark)))
+    assert all(moved.rows > 0 for moved in moves)
 
 
 def test_state_without_a_key_has_one_partition(travelling: Travelling, files: EventFiles) -> None:
@@ -105,9 +135,21 @@ def test_state_without_a_key_has_one_partition(travelling: Travelling, files: Ev
     assert travelling.output.batches[max(travelling.output.batches)] == [tuple(row) for row in table.collect()]
 
 
+MORE_JOINS = [
+    *((how, "2", SOME) for how in ("left_semi", "left_outer", "right_outer", "full_outer")),
+    *((how, "3", WITH_FAMILIES) for how in ("inner", "right_outer")),
+    *((how, "4", WITH_FAMILIES) for how in ("inner", "left_semi", "left_outer")),
+]
+
+
 @pytest.mark.parametrize(
     ("how", "state_format", "stops"),
-    [("inner", "2", SOME), ("left_outer", "3", WITH_FAMILIES), ("full_outer", "4", WITH_FAMILIES)],
+    [
+        ("inner", "2", SOME),
+        ("left_outer", "3", ALL_WITH_FAMILIES),
+        ("full_outer", "4", WITH_FAMILIES),
+        *(MORE_JOINS if IS_WHOLE else []),
+    ],
 )
 def test_joins(travelling: Travelling, tmp_path: Path, how: str, state_format: str, stops: Stops) -> None:
     travelling.with_conf(STATE_FORMAT, state_format)
@@ -145,8 +187,11 @@ def test_timers_fire_after_the_move(travelling: Travelling, files: EventFiles, f
     assert_same_rows(travelling.output.rows(), session_windows(files.batch(travelling.spark).where("id >= 0")))
 
 
-def test_lists_and_maps_with_ttl_expire_after_the_move(travelling: Travelling, files: EventFiles) -> None:
-    travelling.with_conf(ENCODING_KEY, UNSAFE_ROW)
+@pytest.mark.parametrize(("form", "encoding"), FORMS_OF_TTL if IS_WHOLE else FORMS_OF_TTL[:1])
+def test_lists_and_maps_with_ttl_expire_after_the_move(
+    travelling: Travelling, files: EventFiles, form: Form, encoding: str
+) -> None:
+    travelling.with_conf(ENCODING_KEY, encoding)
     logic, spark, output = EveryOperation(2000), travelling.spark, travelling.output
     model = Model(logic)
 
@@ -154,7 +199,7 @@ def test_lists_and_maps_with_ttl_expire_after_the_move(travelling: Travelling, f
         files.add(operations(number, count=60, keys=6))
         start = spark.createDataFrame([("nobody", 7)], "key string, n bigint").groupBy("key")
         grouped = files.stream(spark).select("key", "id", "value").groupBy("key")
-        return output.writer(PANDAS.run(grouped, logic, "processingTime", start), "append")
+        return output.writer(form.run(grouped, logic, "processingTime", start), "append")
 
     def once(writer: Any, checkpoint: str) -> None:
         query = writer.option("checkpointLocation", checkpoint).trigger(once=True).start()

@@ -13,6 +13,7 @@ from tests.integration.minors import MINOR
 from tests.integration.moves import SOME, SetConf, Travelling
 from tests.integration.streams import EventFiles, assert_same_rows, far_future_event, hours_of_events
 from tests.integration.test_group_state import MODES, Counts, by_key, model
+from tests.integration.test_session import closing_sessions, session_windows, sparse_hours
 from tests.integration.test_several_operators import hourly_maximum_of_counts, pairs_per_hour
 
 from rockstate.launch.versions import is_since
@@ -65,6 +66,32 @@ def test_the_state_of_groups_and_its_timeouts(
         assert sorted(travelling.output.batches[number], key=repr) == sorted(wanted, key=repr)
     if timeout == GroupStateTimeout.ProcessingTimeTimeout:
         assert any(row[1] == "timeout" for row in travelling.output.rows()), "each is over after a move"
+
+
+def sessions_of_groups(events: DataFrame) -> DataFrame:
+    sessions = events.withColumn("micros", F.unix_micros("time")).groupBy("key")
+    ended = sessions.applyInPandasWithState(
+        closing_sessions(),
+        "start bigint, end bigint, key string, count bigint, total bigint",
+        "first bigint, last bigint, count bigint, total bigint",
+        "append",
+        GroupStateTimeout.EventTimeTimeout,
+    )
+    return ended.select(F.timestamp_micros("start"), F.timestamp_micros("end"), "key", "count", "total")
+
+
+def test_timeouts_of_groups_in_event_time(travelling: Travelling, files: EventFiles) -> None:
+    events = [*sparse_hours(), [far_future_event()]]
+    last = len(SOME) - 1
+
+    def write(number: int) -> Any:
+        for more in events[number : None if number == last else number + 1]:
+            files.add(more)
+        stream = files.stream(travelling.spark).withWatermark("time", "1 second")
+        return travelling.output.writer(sessions_of_groups(stream), "append")
+
+    travelling.run(SOME, write)
+    assert_same_rows(travelling.output.rows(), session_windows(files.batch(travelling.spark).where("id >= 0")))
 
 
 def test_an_aggregation_of_an_aggregation(travelling: Travelling, files: EventFiles) -> None:

@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.integration.streams import Output
 from tests.integration.verification import is_sound
 
 from rockstate import Checkpoint, Misuse
+from rockstate.cli import main
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +49,19 @@ def test_a_dry_run_changes_nothing(old: Path, tmp_path: Path) -> None:
     done = Checkpoint(old).rollback(1)
     assert (done.files, done.size, done.last_committed) == (kept.files, kept.size, kept.last_committed)
     forked = Checkpoint(old).fork(tmp_path / "new", batch=1)
-    assert forked.operators == planned.operators
+    assert [replace(each, copied_rows=None) for each in forked.operators] == list(planned.operators)
+    assert forked.operators[0].rows == forked.operators[0].copied_rows and forked.operators[0].rows
+
+
+def test_a_dry_run_of_what_is_done_with_kept_files_changes_nothing(
+    old: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = Checkpoint(old).rollback(1)
+    before = contents(old)
+    for option, says in (("--undo", "would bring back"), ("--forget", "would delete")):
+        assert main(["rollback", str(old), option, "--dry-run"]) == 0
+        assert f"{says} {kept.files} files" in capsys.readouterr().out
+        assert contents(old) == before
 
 
 def test_a_rollback_can_be_undone_and_forgotten(old: Path) -> None:
@@ -195,6 +209,14 @@ def test_only_the_last_step_is_missing(old: Path) -> None:
     done = Checkpoint(old).rollback(1)
     assert done.files > 0
     assert without_checksums(old) == before
+
+
+def test_a_last_step_of_a_rollback_to_another_batch_is_none_of_this_one(old: Path) -> None:
+    Checkpoint(old).rollback(1)
+    (old / "metadata").rename(old / "rockstate-metadata-away")
+    with pytest.raises(Misuse, match="Batch 3 was not committed; the last one is 1"):
+        Checkpoint(old).rollback(3)
+    is_sound(old)
 
 
 def test_undoing_that_was_cut_off_is_finished(old: Path) -> None:

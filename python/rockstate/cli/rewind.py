@@ -58,7 +58,7 @@ def add_parser(commands: Commands) -> None:
     what.add_argument("--batch", type=int, metavar="ID", help="the last batch to keep; later ones are done again")
     what.add_argument("--undo", action="store_true", help="bring back what the last rollback has kept aside")
     what.add_argument("--forget", action="store_true", help="delete what rollbacks have kept aside")
-    rollback.add_argument("--dry-run", action="store_true", help="with --batch: show what would be kept aside, only")
+    rollback.add_argument("--dry-run", action="store_true", help="show what would be moved or deleted, only")
     rollback.add_argument("--json", action="store_true", help="print everything that is known as JSON")
     add_spark_flags(rollback)
     rollback.set_defaults(run=_run_rollback)
@@ -79,17 +79,17 @@ def _run_fork(args: argparse.Namespace) -> int:
 def _run_rollback(args: argparse.Namespace) -> int:
     checkpoint = Checkpoint(args.checkpoint)
     done: Rollback | KeptFiles
+    unfinished = "" if args.dry_run else "Where files were moved already, the same command finishes it."
     if args.undo:
-        done = checkpoint.undo_rollback()
-        text = f"brought back {_files(done)} from {' '.join(done.folders)}"
+        done = watched(lambda progress: checkpoint.undo_rollback(dry_run=args.dry_run, progress=progress), unfinished)
+        verb = "would bring back" if args.dry_run else "brought back"
+        text = f"{verb} {_files(done)} from {' '.join(done.folders)}"
     elif args.forget:
-        done = checkpoint.forget_rollbacks()
-        text = f"deleted {_files(done)}"
+        done = watched(lambda _: checkpoint.forget_rollbacks(dry_run=args.dry_run))
+        text = f"{'would delete' if args.dry_run else 'deleted'} {_files(done)}"
     else:
-        begun = "Where files were moved already, the same command finishes it."
         done = watched(
-            lambda progress: checkpoint.rollback(args.batch, dry_run=args.dry_run, progress=progress),
-            "" if args.dry_run else begun,
+            lambda progress: checkpoint.rollback(args.batch, dry_run=args.dry_run, progress=progress), unfinished
         )
         text = _rolled_back(done)
     if args.json:
@@ -114,10 +114,16 @@ def _rolled_back(done: Rollback) -> str:
         [
             f"{done.checkpoint} is back at batch {done.batch}, and was at {done.last_committed}",
             f"{_files(done)} are kept in {done.kept_in}: see --undo and --forget",
-            f"Batch {done.batch + 1} will be done again as it was planned, later ones with other borders: a sink that"
-            " keeps account of batches by number takes those for done.",
+            f"Batch {done.batch + 1} will be done again as it was planned, later ones with other borders.",
+            "If the sink keeps account of batches by number (files, Delta), first take what it has of batches"
+            f" after {done.batch} out of it, or give the query another: it would skip them, and without their state"
+            " the query would fail. See 'Go back to an earlier batch' in docs/operations.md.",
         ]
     )
+
+
+def _rows(rows: int | None) -> str:
+    return "?" if rows is None else f"{rows:,}"
 
 
 def _print_fork(done: Fork) -> None:
@@ -135,10 +141,13 @@ def _print_fork(done: Fork) -> None:
             operator = f"{family.operator_id} {family.operator_name}"
             table.add_row(operator, family.store, family.family, f"{family.rows:,}", family.digest[:8])
     else:
-        table = Table("operator", "stores", "files", "bytes")
+        table = Table(
+            "operator", "stores", "files", "bytes", "rows", *([] if done.query_id is None else ["in the copy"])
+        )
         for each in done.operators:
             operator = f"{each.operator_id} {each.operator_name}"
-            table.add_row(operator, str(each.stores), f"{each.files:,}", bytes_text(each.size))
+            rows = [_rows(each.rows), *([] if done.query_id is None else [_rows(each.copied_rows)])]
+            table.add_row(operator, str(each.stores), f"{each.files:,}", bytes_text(each.size), *rows)
     console.print(table)
     if done.seconds is not None:
         console.print(f"in about {duration_text(done.seconds)} on this machine")

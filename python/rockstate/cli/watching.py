@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from rockstate.cli.bar import Bar
-from rockstate.moving.running import MoveProgress
+from rockstate.moving.running import FinishedFirst, MoveProgress
 
 T = TypeVar("T")
 
@@ -24,6 +24,9 @@ def watched(what: Callable[[MoveProgress], T], unfinished: str = "") -> T:
     try:
         with Bar("look at files") as bar:
             return what(bar.show_phase)
+    except FinishedFirst:
+        print("rockstate: it was finished before it could be cancelled", file=sys.stderr)
+        raise SystemExit(_INTERRUPTED) from None
     except KeyboardInterrupt:
         print("rockstate: cancelled" + (f". {unfinished}" if unfinished else ""), file=sys.stderr)
         raise SystemExit(_INTERRUPTED) from None

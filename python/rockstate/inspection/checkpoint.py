@@ -269,17 +269,17 @@ class Checkpoint:
         """
         return rewind.rollback(reading_session(), self.path, batch, dry_run, progress)
 
-    def undo_rollback(self) -> rewind.KeptFiles:
-        """Brings back what the last rollback has kept aside.
+    def undo_rollback(self, *, dry_run: bool = False, progress: MoveProgress | None = None) -> rewind.KeptFiles:
+        """Brings back what the last rollback has kept aside; with `dry_run` only tells what that would be.
 
         Raises:
             Misuse: nothing is kept aside, or the query has gone on since.
         """
-        return rewind.undo(reading_session(), self.path)
+        return rewind.undo(reading_session(), self.path, dry_run, progress)
 
-    def forget_rollbacks(self) -> rewind.KeptFiles:
-        """Deletes what rollbacks have kept aside."""
-        return rewind.forget(reading_session(), self.path)
+    def forget_rollbacks(self, *, dry_run: bool = False) -> rewind.KeptFiles:
+        """Deletes what rollbacks have kept aside; with `dry_run` only tells what that would be."""
+        return rewind.forget(reading_session(), self.path, dry_run)
 
     def export(
         self,

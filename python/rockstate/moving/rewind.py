@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rockstate.moving.move import FamilyTotals, totals_of
 from rockstate.moving.running import MoveProgress, Running
-from rockstate.session import gateway
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -21,6 +21,8 @@ class ForkedOperator:
     Attributes:
         stores: how many.
         files, size: of the files that make the batch's version, in bytes; 0 where rows are moved one by one.
+        rows: by these files; None where rows are moved one by one, or the query has cleaned the files up meanwhile.
+        copied_rows: by the files of the copy; None after a dry run, and where rows are moved one by one.
     """
 
     operator_id: int
@@ -28,6 +30,8 @@ class ForkedOperator:
     stores: int
     files: int
     size: int
+    rows: int | None
+    copied_rows: int | None
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,15 @@ def fork(
         provider=found["provider"],
         checkpoint_format=found["format"],
         operators=tuple(
-            ForkedOperator(each["operator"], each["operatorName"], each["stores"], each["files"], each["bytes"])
+            ForkedOperator(
+                each["operator"],
+                each["operatorName"],
+                each["stores"],
+                each["files"],
+                each["bytes"],
+                each.get("rows"),
+                each.get("copied"),
+            )
             for each in found["stores"]
         ),
         seconds=found.get("seconds"),
@@ -117,7 +129,8 @@ def rollback(
 ) -> Rollback:
     """Does it, as `Checkpoint.rollback` says."""
     asked = json.dumps({"checkpoint": checkpoint, "batch": batch, "isDryRun": dry_run})
-    found = Running(lambda reader: str(reader.rollback(session._jsparkSession, asked))).wait(progress)
+    moving = Running(lambda reader: str(reader.rollback(session._jsparkSession, asked)), moves_files=True)
+    found = moving.wait(progress)
     return Rollback(
         checkpoint=found["checkpoint"],
         batch=found["batch"],
@@ -128,16 +141,16 @@ def rollback(
     )
 
 
-def undo(session: SparkSession, checkpoint: str) -> KeptFiles:
+def undo(session: SparkSession, checkpoint: str, dry_run: bool, progress: MoveProgress | None) -> KeptFiles:
     """Does it, as `Checkpoint.undo_rollback` says."""
-    return _kept(gateway.checkpoint_reader().undoRollback(session._jsparkSession, checkpoint))
+    return _kept(lambda reader: reader.undoRollback(session._jsparkSession, checkpoint, dry_run), progress)
 
 
-def forget(session: SparkSession, checkpoint: str) -> KeptFiles:
+def forget(session: SparkSession, checkpoint: str, dry_run: bool) -> KeptFiles:
     """Does it, as `Checkpoint.forget_rollbacks` says."""
-    return _kept(gateway.checkpoint_reader().forgetRollbacks(session._jsparkSession, checkpoint))
+    return _kept(lambda reader: reader.forgetRollbacks(session._jsparkSession, checkpoint, dry_run), None)
 
 
-def _kept(answer: str) -> KeptFiles:
-    found = gateway.answer(answer)
+def _kept(call: Callable[[Any], str], progress: MoveProgress | None) -> KeptFiles:
+    found = Running(call, moves_files=True).wait(progress)
     return KeptFiles(found["checkpoint"], tuple(found["folders"]), found["files"], found["bytes"])

@@ -123,12 +123,19 @@ class PythonGateway {
     if (asked.isDryRun) rollback.plan() else rollback.run()
   }
 
-  /** Puts back what the last rollback has kept aside. */
-  def undoRollback(session: SparkSession, location: String): String = answer(new KeptFiles(session, location).undo())
+  /** Puts back what the last rollback has kept aside, or tells what would come back. */
+  def undoRollback(session: SparkSession, location: String, isDryRun: Boolean): String = answer {
+    val kept = new KeptFiles(session, location)
+    watched = Some(kept)
+    if (isDryRun) kept.planUndo() else kept.undo()
+  }
 
-  /** Deletes what rollbacks have kept aside. */
-  def forgetRollbacks(session: SparkSession, location: String): String =
-    answer(new KeptFiles(session, location).forget())
+  /** Deletes what rollbacks have kept aside, or tells what would be deleted. */
+  def forgetRollbacks(session: SparkSession, location: String, isDryRun: Boolean): String = answer {
+    val kept = new KeptFiles(session, location)
+    watched = Some(kept)
+    if (isDryRun) kept.planForget() else kept.forget()
+  }
 
   /** Of the rows of Spark's state data source those of the partition that a key is in, or all if that is not certain.
     *

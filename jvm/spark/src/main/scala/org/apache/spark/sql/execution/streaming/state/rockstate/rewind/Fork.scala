@@ -3,9 +3,11 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 import java.util.UUID
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
+import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   FamilyTotals,
   LogEntry,
@@ -45,7 +47,7 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
       val (root, provider) = (source.folder.toString, source.provider)
       val found = jobs.each("look at files", StoreAt.all(source))(sizes(root, provider))
       val cores = session.sparkContext.defaultParallelism
-      report(None, found, Vector.empty).copy(seconds = Some(seconds(found.map(_._2), cores)))
+      report(None, found, Vector.empty).copy(seconds = Some(seconds(found.map(_._2.files), cores)))
     } else {
       val planned = move.plan()
       report(None, Vector.empty, planned.totals).copy(seconds = planned.seconds)
@@ -60,11 +62,11 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
 
   private def isCopied: Boolean = ProviderClass.isOurs(source.provider)
 
-  private def copied(metadata: String): Vector[(StoreAt, FileTotals)] = {
+  private def copied(metadata: String): Vector[(StoreAt, ForkedStore)] = {
     target.beginWithLog(source.folder, source.plannedBatches)
     new StateMetadata(source, target, partitions = None).copy()
     val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, target.folder.toString))
-    source.others.foreach(name => target.copy(source.path(name), name))
+    new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
     target.write(s"commits/${source.batch}", source.committed)
     target.finish(metadata)
     stores
@@ -72,7 +74,7 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
 
   private def report(
       id: Option[String],
-      stores: Vector[(StoreAt, FileTotals)],
+      stores: Vector[(StoreAt, ForkedStore)],
       totals: Vector[FamilyTotals]
   ): ForkReport = ForkReport(
     source.folder.toString,
@@ -82,13 +84,15 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
     source.provider,
     LogEntry.format(source.committed),
     source.operators.map { operator =>
-      val (of, files) = stores.filter(_._1.operator == operator.operatorId).unzip
+      val of = stores.filter(_._1.operator == operator.operatorId).map(_._2)
       ForkedOperator(
         operator.operatorId,
         operator.name.getOrElse(""),
         of.size,
-        files.map(_.files).sum,
-        files.map(_.bytes).sum
+        of.map(_.files.files).sum,
+        of.map(_.files.bytes).sum,
+        sum(of.map(_.rows)),
+        sum(of.map(_.copied))
       )
     },
     None,
@@ -97,7 +101,7 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
 }
 
 private object Fork {
-  private type Task = (StoreAt, Configuration) => (StoreAt, FileTotals)
+  private type Task = (StoreAt, Configuration) => (StoreAt, ForkedStore)
 
   /** What a core copies and reads back in a second, and what it takes to begin a file, measured (docs/moving.md). */
   private val BytesPerSecond = 50e6
@@ -106,8 +110,14 @@ private object Fork {
   private def seconds(found: Vector[FileTotals], cores: Int): Double =
     Pace.SecondsToBegin + (found.map(_.bytes).sum / BytesPerSecond + found.map(_.files).sum * SecondsOfFile) / cores
 
-  private def sizes(root: String, provider: String): Task = (store, hadoopConf) =>
-    store -> FileTotals.of(store.files(root, provider, isWhole = false, hadoopConf).map(_.length))
+  private def sum(rows: Vector[Option[Long]]): Option[Long] =
+    Option.when(rows.nonEmpty && rows.forall(_.isDefined))(rows.flatten.sum)
+
+  private def sizes(root: String, provider: String): Task = (store, hadoopConf) => {
+    val files = store.files(root, provider, isWhole = false, hadoopConf)
+    val folder = new SparkRemoteFiles(new Path(root, store.folder), hadoopConf)
+    store -> ForkedStore(FileTotals.of(files.map(_.length)), store.rows(folder, files), None)
+  }
 
   private def copies(from: String, to: String): Task = (store, hadoopConf) =>
     store -> new StoreFork(from, to, store, hadoopConf).run()

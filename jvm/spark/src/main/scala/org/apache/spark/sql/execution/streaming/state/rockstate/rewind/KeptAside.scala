@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.util.{Try, Using}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.{FileAlreadyExistsException, FileStatus, Path}
 import org.json4s.{Formats, NoTypeHints}
 import org.json4s.jackson.Serialization
 
@@ -16,6 +16,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
   MetadataAway,
   RollbackJournal
 }
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamMetadata
 
 import io.rockstate.errors.{CorruptFile, Misuse, Unavailable}
 import io.rockstate.files.Parallel
@@ -31,6 +32,7 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
 
   private implicit val formats: Formats = Serialization.formats(NoTypeHints)
   private val fs = checkpoint.getFileSystem(hadoopConf)
+  private val isStopped = new AtomicBoolean
 
   /** The folders of the rollbacks so far, the oldest first. */
   def folders: Vector[String] =
@@ -41,13 +43,10 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
   def nextFolder: String = s"$Root/${folders.lastOption.fold(1)(_.drop(Root.length + 1).toInt + 1)}"
 
   /** What was begun and not finished. */
-  def journal: Option[Journal] =
-    try
-      Some(Using.resource(fs.open(path(RollbackJournal)))(in => new String(in.readAllBytes(), UTF_8))).map { text =>
-        try Serialization.read[Journal](text)
-        catch { case _: Exception => throw damaged }
-      }
-    catch { case _: FileNotFoundException => None }
+  def journal: Option[Journal] = textOf(RollbackJournal).map { text =>
+    try Serialization.read[Journal](text)
+    catch { case _: Exception => throw damaged }
+  }
 
   /** Moves files: from before the first until after the last the checkpoint has no `metadata`, and a journal.
     *
@@ -57,8 +56,12 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
     val isAgain = journal.nonEmpty
     if (!isAgain) write(entry)
     if (exists(Metadata)) {
-      fs.delete(path(MetadataAway), false) // where renaming is copying, an earlier run may have left it
-      rename(Metadata, MetadataAway)
+      // Spark before 4.2 starts a query without it, and writes another: the one that is away has the query's id.
+      if (isAgain && namesQuery(MetadataAway)) fs.delete(path(Metadata), false)
+      else {
+        fs.delete(path(MetadataAway), false) // where renaming is copying, an earlier run may have left half of it
+        rename(Metadata, MetadataAway)
+      }
     }
     moves(isAgain)
     fs.delete(path(RollbackJournal), false)
@@ -86,10 +89,19 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
   }
 
   private def move(from: String, to: String, isAgain: Boolean): Unit = {
-    if (isAgain && exists(from)) fs.delete(path(to), false)
-    rename(from, to, isThere = false)
+    if (isStopped.get) throw stopped
+    try rename(from, to, isThere = false)
+    catch {
+      // Only where the old place still has it: else another run that is at it has brought it to the new one.
+      case _: Unavailable if isAgain && exists(from) && exists(to) =>
+        fs.delete(path(to), false)
+        rename(from, to, isThere = false)
+    }
     moved()
   }
+
+  /** No further file is moved: what moves them throws when none is on its way any more. */
+  def stop(): Unit = isStopped.set(true)
 
   /** Does it to all on a few threads. After a failure no other begins. */
   private def done[A](items: Vector[A])(what: A => Unit): Unit = {
@@ -116,16 +128,26 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
   def lengths(names: Vector[String]): Vector[Long] =
     Parallel.map(Threads, names)(name => fs.getFileStatus(path(name)).getLen)
 
+  /** Deletes a folder and all that is in it. */
   def delete(folder: String): Unit = fs.delete(path(folder), true)
 
   private def exists(name: String): Boolean = fs.exists(path(name))
+
+  private def namesQuery(name: String): Boolean = textOf(name).exists { text =>
+    Try(Serialization.read[StreamMetadata](text)).toOption.exists(_.id != null)
+  }
+
+  private def textOf(name: String): Option[String] =
+    try Some(Using.resource(fs.open(path(name)))(in => new String(in.readAllBytes(), UTF_8)))
+    catch { case _: FileNotFoundException => None }
+
   private def path(name: String): Path = new Path(checkpoint, name)
 
   /** @param isThere whether it has to be */
   private def rename(from: String, to: String, isThere: Boolean = true): Unit = {
     val isRenamed =
       try fs.rename(path(from), path(to))
-      catch { case _: FileNotFoundException => false }
+      catch { case _: FileNotFoundException | _: FileAlreadyExistsException => false }
     if (!isRenamed && (isThere || exists(from)))
       throw new Unavailable("A file could not be renamed", "Run the same again.", Some(path(from).toString))
   }
@@ -142,6 +164,9 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
       else (s"Undoing the rollback to batch ${entry.batch}", "--undo")
     new Misuse(s"$what was cut off [$checkpoint]", s"Finish it first: rockstate rollback $checkpoint $option.")
   }
+
+  private def stopped: Unavailable =
+    new Unavailable("It was cancelled while files were moved", "Run the same again: it finishes.", Some(s"$checkpoint"))
 
   private def damaged: CorruptFile = new CorruptFile(
     "It does not say which rollback was begun",

@@ -4,27 +4,48 @@ import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{MoveProgress, PhaseReport, Watched}
 
 import io.rockstate.errors.{Conflict, Misuse}
 import io.rockstate.inspect.FileTotals
 
 /** What rollbacks of a checkpoint have kept aside: put back, or forgotten. */
-final class KeptFiles(session: SparkSession, checkpoint: String) {
+final class KeptFiles(session: SparkSession, checkpoint: String) extends Watched {
   private val hadoopConf: Configuration = session.sessionState.newHadoopConf()
   private val files = new CheckpointFiles(checkpoint, hadoopConf)
-  private val kept = new KeptAside(files.folder, hadoopConf)
+  private val moves = new MoveProgress(session.sparkContext)
+  private val kept = new KeptAside(files.folder, hadoopConf, () => synchronized(moves.tasks.add(1)))
+
+  override def progress: Option[PhaseReport] = moves.now
+
+  /** Files that are on their way arrive, no other is moved. */
+  override def cancel(): Unit = kept.stop()
+
+  /** What `undo` would bring back: nothing is moved. */
+  def planUndo(): KeptReport = {
+    val last = ofLast()
+    report(Vector(last.folder), last.totals)
+  }
 
   /** Undoes the last rollback, unless the query has gone on since. */
   def undo(): KeptReport = {
     kept.settle()
+    val last = ofLast()
+    last.entry.foreach { entry =>
+      moves.begin("move", last.totals.files)
+      kept.journaled(entry)(moveBack(last.folder, _))
+    }
+    kept.delete(last.folder)
+    report(Vector(last.folder), last.totals)
+  }
+
+  private def ofLast(): LastRollback = {
     val begun = kept.journal
     begun.filter(_.isRollback).foreach(entry => throw kept.cutOff(entry))
     val folder = begun.map(_.folder).orElse(kept.folders.lastOption).getOrElse(throw nothing)
     val totals = kept.totals(folder)
     // Without a file in it, it is what an earlier run has left that was cut off at its end.
-    if (begun.nonEmpty || totals.files > 0) kept.journaled(begun.getOrElse(entryOf(folder)))(moveBack(folder, _))
-    kept.delete(folder)
-    report(Vector(folder), totals)
+    LastRollback(folder, totals, begun.orElse(Option.when(totals.files > 0)(entryOf(folder))))
   }
 
   /** Logs come last, and of them the commits: what they name is there by then. */
@@ -37,14 +58,18 @@ final class KeptFiles(session: SparkSession, checkpoint: String) {
     }
   }
 
+  /** What `forget` would delete: nothing is. */
+  def planForget(): KeptReport = {
+    kept.journal.foreach(entry => throw kept.cutOff(entry))
+    report(kept.folders, kept.totals(KeptAside.Root))
+  }
+
   /** Deletes all of it, for ever. */
   def forget(): KeptReport = {
     kept.settle()
-    kept.journal.foreach(entry => throw kept.cutOff(entry))
-    val folders = kept.folders
-    val totals = kept.totals(KeptAside.Root)
+    val all = planForget()
     kept.delete(KeptAside.Root)
-    report(folders, totals)
+    all
   }
 
   private def nothing: Misuse =
@@ -74,3 +99,9 @@ final class KeptFiles(session: SparkSession, checkpoint: String) {
   private def report(folders: Vector[String], totals: FileTotals): KeptReport =
     KeptReport(files.folder.toString, folders, totals.files, totals.bytes)
 }
+
+/** What the last rollback has kept.
+  *
+  * @param entry of the journal while it is undone; none if nothing is left to move
+  */
+private final case class LastRollback(folder: String, totals: FileTotals, entry: Option[Journal])

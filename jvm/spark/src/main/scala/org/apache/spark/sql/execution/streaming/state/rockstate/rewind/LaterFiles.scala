@@ -1,13 +1,12 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 
-import scala.util.Try
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
 
+import io.rockstate.errors.{CorruptFile, NotFound}
 import io.rockstate.files.{FileNames, Parallel, SnapshotName}
 import io.rockstate.format.snapshot.SnapshotManifest
 
@@ -61,8 +60,11 @@ private[rewind] final class LaterFiles(files: CheckpointFiles, batch: Long, hado
       store.list("").flatMap(file => FileNames.parse(file.name)).collect { case SnapshotName(name) => name }
     val (later, kept) = snapshots.partition(_.version > batch + 1)
     // A manifest that cannot be read makes its snapshot useless, and nobody misses its table files.
-    def named(of: Seq[String]) =
-      of.flatMap(name => Try(SnapshotManifest.read(store, name)).toOption).flatMap(_.tableFiles)
+    // One that storage does not give now may be as good as any other.
+    def named(of: Seq[String]) = of.flatMap { name =>
+      try SnapshotManifest.read(store, name).tableFiles
+      catch { case _: CorruptFile | _: NotFound => Vector.empty }
+    }
     val stay = named(kept.map(FileNames.snapshot)).map(_.remoteName).toSet
     val tables = if (later.isEmpty) Set.empty[String] else named(later.map(FileNames.snapshot)).map(_.remoteName).toSet
     (tables -- stay).toVector.sorted.map(name => s"$folder/$name").filter(files.exists)

@@ -33,9 +33,19 @@ final case class ForkReport(
 
 /** An operator's stores over all partitions.
   *
-  * @param files how many make the batch's version
+  * @param files  how many make the batch's version
+  * @param rows   by the files of the old checkpoint
+  * @param copied the rows by those of the copy; none after a dry run
   */
-final case class ForkedOperator(operator: Long, operatorName: String, stores: Int, files: Int, bytes: Long)
+final case class ForkedOperator(
+    operator: Long,
+    operatorName: String,
+    stores: Int,
+    files: Int,
+    bytes: Long,
+    rows: Option[Long],
+    copied: Option[Long]
+)
 
 /** What is asked for.
   *

@@ -1,17 +1,24 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.Using
+
 import org.apache.hadoop.conf.Configuration
 
+import org.apache.spark.SparkException
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   MoveJobs,
   PhaseReport,
   SourceCheckpoint,
+  StoreRows,
   Watched
 }
 
-import io.rockstate.errors.{Conflict, Misuse, Unsupported}
+import io.rockstate.errors.{Conflict, Misuse, NotFound, StateStoreException, Unsupported}
 import io.rockstate.inspect.FileTotals
 
 /** Takes a stopped query's checkpoint back to one of its batches, in place. What came after is kept aside in a folder of it. */
@@ -27,8 +34,11 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
 
   override def progress: Option[PhaseReport] = jobs.progress.now
 
-  /** Files that are being moved all go. */
-  override def cancel(): Unit = jobs.cancel()
+  /** Files that are on their way arrive, no other is moved. */
+  override def cancel(): Unit = {
+    kept.stop()
+    jobs.cancel()
+  }
 
   /** What would be kept aside: nothing is moved. */
   def plan(): RollbackReport = {
@@ -41,7 +51,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
     val wasLastStep = kept.settle()
     val begun = kept.journal
     begun.filterNot(entry => entry.isRollback && entry.batch == batch).foreach(other => throw kept.cutOff(other))
-    if (wasLastStep && later.names.isEmpty) done(kept.folders.last)
+    if (wasLastStep && later.newest._1.contains(batch) && later.names.isEmpty) done(kept.folders.last)
     else {
       if (begun.isEmpty) require()
       val folder = begun.fold(kept.nextFolder)(_.folder)
@@ -50,6 +60,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
         jobs.progress.begin("move", steps.flatten.flatten.size)
         steps.foreach(kept.move(_, isAgain)(name => s"$folder/$name"))
         if (later.names.nonEmpty) throw running
+        requireState(folder)
       }
       done(folder)
     }
@@ -68,8 +79,46 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
     if (before._1.contains(batch))
       throw new Misuse(s"Batch $batch is the last one that was committed [${source.folder}]", "Give an earlier batch.")
     source.metadata
-    jobs.each("read", StoreAt.all(source))(check(source.folder.toString, source.provider))
+    val stores = StoreAt.all(source)
+    jobs.each("read", stores)(check(source.folder.toString, source.provider, isWhole = true))
+    // Their names say that files are there; whether these are whole, only their provider can tell.
+    if (!ProviderClass.isOurs(source.provider)) readRows(source)
     if (later.newest != before) throw running
+  }
+
+  private def readRows(source: SourceCheckpoint): Unit = {
+    val from = jobs.reads(source)
+    val places = source.stores.flatMap { case (plan, partitions) => (0 until partitions).map(plan -> _) }
+    jobs.each("read", places) { case ((plan, partition), hadoopConf) =>
+      Using.resource(new StoreRows(plan, partition, from, hadoopConf))(_.iterator.foreach(_ => ()))
+    }: Unit
+  }
+
+  /** That no file went which the batch's own state needs, before the query can start again. */
+  private def requireState(folder: String): Unit = {
+    val found = new OpenCheckpoint(checkpoint, hadoopConf, verify = false).content
+    val committed = files.read(s"commits/$batch")(in => new String(in.readAllBytes(), UTF_8)).toOption
+    val stores = committed.toVector.flatMap(StoreAt.all(files.folder, found.operators, batch, _))
+    try
+      jobs.each("look at files", stores)(
+        check(files.folder.toString, found.provider.getOrElse(""), isWhole = false)
+      ): Unit
+    catch {
+      case e: StateStoreException => throw incomplete(e, folder)
+      case e: SparkException if e.getCause.isInstanceOf[StateStoreException] =>
+        throw incomplete(e.getCause.asInstanceOf[StateStoreException], folder)
+    }
+  }
+
+  private def incomplete(found: StateStoreException, folder: String): StateStoreException = found match {
+    case e: NotFound =>
+      new NotFound(
+        e.problem,
+        s"If the file is in $folder, move it back to where it was; then run the rollback again.",
+        e.file.getOrElse(folder),
+        e.version
+      )
+    case other => other
   }
 
   private def done(folder: String): RollbackReport = {
@@ -95,8 +144,8 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
 }
 
 private[rewind] object Rollback {
-  private def check(root: String, provider: String): (StoreAt, Configuration) => Int = (store, hadoopConf) =>
-    store.files(root, provider, isWhole = true, hadoopConf).size
+  private def check(root: String, provider: String, isWhole: Boolean): (StoreAt, Configuration) => Int =
+    (store, hadoopConf) => store.files(root, provider, isWhole, hadoopConf).size
 
   /** The batches of a log among files. */
   def batchesIn(log: String, names: Vector[String]): Vector[Long] =

@@ -6,12 +6,12 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, RocksDBStateStoreProvider}
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
-import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.StoreFolder
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{OperatorReport, StoreFolder}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{LogEntry, SourceCheckpoint}
 
 import io.rockstate.errors.NotFound
-import io.rockstate.files.RemoteFile
-import io.rockstate.inspect.{LoggedCommit, VersionFiles}
+import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles}
+import io.rockstate.inspect.{LoggedCommit, StoreInspector, VersionFiles}
 
 /** One store of one partition, and what the commit log says of it after a batch.
   *
@@ -36,16 +36,29 @@ private[rewind] final case class StoreAt(operator: Long, partition: Int, folder:
       Vector.empty
     }
   }
+
+  /** How many rows the version has in a folder of Rockstate's; none if its files are gone.
+    *
+    * @param made the files that make it
+    */
+  def rows(folder: RemoteFiles, made: Vector[RemoteFile]): Option[Long] = {
+    val name = made.flatMap(file => FileNames.parse(file.name)).map(_.version).find(_.version == commit.version)
+    try name.flatMap(new StoreInspector(folder).sizeOf(_).rows)
+    catch { case _: NotFound => None }
+  }
 }
 
 private[rewind] object StoreAt {
 
   /** Every store that the batch committed. */
-  def all(source: SourceCheckpoint): Vector[StoreAt] = {
-    val ids = LogEntry.idsIn(source.committed)
-    val root = s"${source.folder}/"
+  def all(source: SourceCheckpoint): Vector[StoreAt] =
+    all(source.folder, source.operators, source.batch, source.committed)
+
+  /** @param committed the batch's entry of the commit log */
+  def all(checkpoint: Path, operators: Vector[OperatorReport], batch: Long, committed: String): Vector[StoreAt] = {
+    val ids = LogEntry.idsIn(committed)
     for {
-      operator <- source.operators
+      operator <- operators
       place <- operator.stores
       // In format 2 the commit names each partition; in format 1 all that are there count.
       own <- ids.fold(Option(Set.empty[String]))(
@@ -54,8 +67,8 @@ private[rewind] object StoreAt {
     } yield StoreAt(
       operator.operatorId,
       place.partition,
-      place.location.stripPrefix(root),
-      LoggedCommit(source.batch + 1, own)
+      place.location.stripPrefix(s"$checkpoint/"),
+      LoggedCommit(batch + 1, own)
     )
   }
 

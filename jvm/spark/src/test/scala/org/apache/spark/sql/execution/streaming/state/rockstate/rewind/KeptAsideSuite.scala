@@ -12,6 +12,8 @@ import org.apache.hadoop.fs.{FileStatus, Path, RawLocalFileSystem}
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.rockstate.errors.Unavailable
+
 class KeptAsideSuite extends AnyFunSuite with BeforeAndAfterEach {
   private val conf = new Configuration(false)
   conf.set("fs.file.impl", classOf[FarFiles].getName)
@@ -81,6 +83,39 @@ class KeptAsideSuite extends AnyFunSuite with BeforeAndAfterEach {
     new KeptAside(folder, conf).move(Vector(Vector("state/0/0/11.delta", lists.head.head)), isAgain = false)(kept)
     assert(exists(folder, kept(lists.head.head)))
   }
+
+  test("a file that another run moves at the same time is not deleted at its new place") {
+    val folder = checkpoint()
+    val name = lists.head.head
+    // The other one moves it between the look at its old place and the next call.
+    FarFiles.meanwhile =
+      Some(name -> (() => new KeptAside(folder, conf).move(Vector(Vector(name)), isAgain = false)(kept)))
+    new KeptAside(folder, conf).move(Vector(Vector(name)), isAgain = true)(kept)
+    assert(exists(folder, kept(name)))
+  }
+
+  test("what is stopped moves no other file, throws when none is on its way, and is finished by the next run") {
+    val folder = checkpoint()
+    val moved = new AtomicInteger
+    lazy val mover: KeptAside =
+      new KeptAside(folder, conf, () => if (moved.incrementAndGet() == 30) mover.stop())
+    intercept[Unavailable](mover.move(lists, isAgain = false)(kept))
+    assert(FarFiles.busy.get == 0 && renamed.size < 30 + KeptAside.Threads)
+    new KeptAside(folder, conf).move(lists, isAgain = true)(kept)
+    assert(lists.flatten.forall(name => exists(folder, kept(name)) && !exists(folder, name)))
+  }
+
+  test("the id that a query had stays, though Spark gave it another while a rollback was cut off") {
+    val folder = checkpoint()
+    val entry = Journal(1, "kept", isRollback = true)
+    val metadata = java.nio.file.Path.of(folder.toUri).resolve("metadata")
+    val (own, other) = ("""{"id":"own"}""", """{"id":"another"}""")
+    Files.writeString(metadata, own)
+    intercept[IOException](new KeptAside(folder, conf).journaled(entry)(_ => throw new IOException("cut off")))
+    Files.writeString(metadata, other)
+    new KeptAside(folder, conf).journaled(entry)(isAgain => assert(isAgain))
+    assert(Files.readString(metadata) == own)
+  }
 }
 
 /** Local files that are some milliseconds away. */
@@ -89,12 +124,22 @@ class FarFiles extends RawLocalFileSystem {
 
   override def rename(from: Path, to: Path): Boolean = far {
     if (failAt.exists(_ <= begun.getAndIncrement())) throw new IOException("not today")
-    val isDone = super.rename(from, to)
+    val isDone = !pathToFile(to).exists && super.rename(from, to) // as HDFS: not over what is there
     if (isDone) renamed.add(from.toUri.getPath.replaceFirst(".*/(state/.*)", "$1"))
     isDone
   }
 
   override def getFileStatus(path: Path): FileStatus = far(super.getFileStatus(path))
+
+  override def exists(path: Path): Boolean = {
+    val found = far(super.exists(path))
+    meanwhile.filter(m => path.toUri.getPath.endsWith(s"/${m._1}") && !path.toUri.getPath.contains("/kept/")).foreach {
+      case (_, does) =>
+        meanwhile = None
+        does()
+    }
+    found
+  }
   override def delete(path: Path, recursive: Boolean): Boolean = far(super.delete(path, recursive))
 
   private def far[T](call: => T): T = {
@@ -109,11 +154,15 @@ class FarFiles extends RawLocalFileSystem {
 object FarFiles {
   @volatile var millis: Long = 5
   @volatile var failAt = Option.empty[Int]
+
+  /** What somebody else does once, right after a look at a file, by its name. */
+  @volatile var meanwhile = Option.empty[(String, () => Unit)]
   val begun, busy, most = new AtomicInteger
   val renamed = new ConcurrentLinkedQueue[String]
 
   def reset(): Unit = {
     failAt = None
+    meanwhile = None
     Seq(begun, busy, most).foreach(_.set(0))
     renamed.clear()
   }

@@ -1,0 +1,81 @@
+"""Ctrl-C while the JVM does something says what has become of it."""
+
+from __future__ import annotations
+
+import time
+from threading import Event
+from typing import Any
+
+import pytest
+
+from rockstate.cli.watching import watched
+from rockstate.moving import running
+from rockstate.moving.running import FinishedFirst, Running
+from rockstate.session import gateway
+
+DONE = '{"answer": {}}'
+CANCELLED = '{"error": {"kind": "Unavailable", "problem": "It was cancelled", "remedy": "Run it again."}}'
+
+
+class Reader:
+    """A JVM that answers some time after it was cancelled."""
+
+    def __init__(self, answer: str, seconds: float = 0) -> None:
+        self._answer, self._seconds, self._cancelled = answer, seconds, Event()
+        self.has_ended = False
+
+    def work(self) -> str:
+        self._cancelled.wait(10)
+        time.sleep(self._seconds)
+        self.has_ended = True
+        return self._answer
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+
+    def progress(self) -> str:
+        return '{"answer": {"phase": "move", "done": 0, "of": 1}}'
+
+
+def interrupted(phase: str, done: int, of: int) -> None:
+    raise KeyboardInterrupt
+
+
+def start(monkeypatch: pytest.MonkeyPatch, reader: Reader, moves_files: bool = True) -> Running:
+    monkeypatch.setattr(gateway, "checkpoint_reader", lambda: reader)
+    return Running(lambda it: str(it.work()), moves_files)
+
+
+def test_what_was_done_when_ctrl_c_came_is_not_called_unfinished(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(FinishedFirst):
+        start(monkeypatch, Reader(DONE)).wait(interrupted)
+
+
+def test_what_was_cancelled_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KeyboardInterrupt) as found:
+        start(monkeypatch, Reader(CANCELLED)).wait(interrupted)
+    assert not isinstance(found.value, FinishedFirst)
+
+
+@pytest.mark.parametrize("moves_files", [True, False])
+def test_ctrl_c_waits_until_no_file_is_on_its_way(monkeypatch: pytest.MonkeyPatch, moves_files: bool) -> None:
+    monkeypatch.setattr(running, "_CANCEL_SECONDS", 0)
+    reader = Reader(CANCELLED, seconds=0.3)
+    with pytest.raises(KeyboardInterrupt):
+        start(monkeypatch, reader, moves_files).wait(interrupted)
+    assert reader.has_ended == moves_files
+
+
+@pytest.mark.parametrize(
+    ("error", "says"), [(FinishedFirst, "it was finished before"), (KeyboardInterrupt, "cancelled. Half of it.")]
+)
+def test_a_command_that_ctrl_c_ends_says_what_is_left(
+    capsys: pytest.CaptureFixture[str], error: type[BaseException], says: str
+) -> None:
+    def ends(_: Any) -> None:
+        raise error
+
+    with pytest.raises(SystemExit) as ended:
+        watched(ends, "Half of it.")
+    assert ended.value.code == 130
+    assert says in capsys.readouterr().err
