@@ -152,6 +152,12 @@ class TestWithASparkThatCan:
             Checkpoint(join).migrate(new, "hdfs")
         assert not new.exists()
 
+    def test_state_variables_go_only_where_spark_takes_them(self, tmp_path: Path, new: Path) -> None:
+        timers = Golden(GOLDEN / "4.2" / "transform-with-timers-f2").copy(tmp_path)
+        with pytest.raises(Unsupported, match=r"state variables, for which Spark does not take .*HDFSBacked"):
+            Checkpoint(timers).migrate(new, "hdfs")
+        assert not new.exists()
+
     def test_a_query_that_goes_on_meanwhile(self, old: Path, new: Path) -> None:
         def go_on() -> None:
             while not (new / "offsets").exists():
@@ -198,11 +204,14 @@ class TestWithASparkThatCan:
         after = [row for batch, rows in first.batches.items() if batch > 0 for row in rows]
         assert set(again.upserted(2)) == {row for row in first.upserted(2) if row in after}
 
-    def test_a_batch_that_was_planned_is_done_as_planned(
+    def test_a_batch_that_was_planned_is_refused_or_done_as_planned(
         self, spark: SparkSession, query: tuple[EventFiles, Path], old: Path, new: Path
     ) -> None:
         remove(old, f"commits/{LAST}")
-        moved = Checkpoint(old).migrate(new, "rockstate")
+        with pytest.raises(Misuse, match=rf"Batch {LAST} was begun and not committed.*--batch {LAST - 1}"):
+            Checkpoint(old).migrate(new, "rockstate")
+        assert not new.exists()
+        moved = Checkpoint(old).migrate(new, "rockstate", batch=LAST - 1)
         assert moved.batch == LAST - 1
         planned = json.loads((new / "offsets" / str(LAST)).read_text().splitlines()[1])["conf"]
         assert planned["spark.sql.streaming.stateStore.providerClass"] == PROVIDERS["rockstate"]

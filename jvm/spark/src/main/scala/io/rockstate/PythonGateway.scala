@@ -2,13 +2,11 @@ package io.rockstate
 
 import java.util.{Map => JavaMap}
 
-import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.json4s.{Formats, NoTypeHints}
 import org.json4s.jackson.Serialization
 
-import org.apache.spark.SparkException
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap.{Beginning, Bootstrap, BootstrapRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.exporting.{Export, ExportRequest}
@@ -23,7 +21,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.rewind.{
   RollbackRequest
 }
 
-import io.rockstate.errors.{Misuse, StateStoreException, Unavailable}
+import io.rockstate.errors.{Misuse, StateStoreException}
 
 /** What the Python package calls, over py4j: every answer is JSON, `{"answer": …}` or `{"error": {"kind": …, "problem": …,
   * "remedy": …}}`, where a kind is a class of `io.rockstate.errors`.
@@ -97,7 +95,7 @@ class PythonGateway {
 
   /** Deletes what `begin` has made. */
   def forgetBeginning(location: String): String = answer {
-    Beginning.forget(location)
+    Beginning.forget(location, SparkSession.active.sessionState.newHadoopConf())
     Map.empty
   }
 
@@ -159,20 +157,11 @@ class PythonGateway {
   private def answer(body: => AnyRef): String =
     Serialization.write(
       try Map("answer" -> body)
-      catch { case e: Exception => error(e) }
+      catch { case e @ (_: Exception | _: OutOfMemoryError) => error(ForeignFailure.of(e)) }
     )
 
-  /** A job's failure is that of its task. */
-  @tailrec
-  private def error(e: Throwable): Map[String, AnyRef] = e match {
-    case e: StateStoreException =>
-      error(e.getClass.getSimpleName, e.problem + e.file.fold("")(file => s" [$file]"), e.remedy)
-    case e: SparkException if e.getCause != null => error(e.getCause)
-    case e =>
-      val remedy = "Check the address, that its file system can be reached from here, and your rights on it."
-      error(classOf[Unavailable].getSimpleName, s"The checkpoint cannot be read: $e", remedy)
+  private def error(e: StateStoreException): Map[String, AnyRef] = {
+    val problem = e.problem + e.file.fold("")(file => s" [$file]")
+    Map("error" -> Map("kind" -> e.getClass.getSimpleName, "problem" -> problem, "remedy" -> e.remedy))
   }
-
-  private def error(kind: String, problem: String, remedy: String): Map[String, AnyRef] =
-    Map("error" -> Map("kind" -> kind, "problem" -> problem, "remedy" -> remedy))
 }

@@ -1,18 +1,21 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import scala.collection.mutable
 import scala.util.Using
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.SparkConf
-import org.apache.spark.deploy.SparkHadoopUtil
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.{DataFrame, Dataset}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.Readable
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.LogEntry
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamingRelation
 import org.apache.spark.sql.internal.SQLConf
@@ -33,7 +36,8 @@ final class Beginning(result: DataFrame, outputMode: String, location: String) {
 
   private val session = result.sparkSession.cloneSession()
   private val folder = new Path(location)
-  private val fs = folder.getFileSystem(session.sessionState.newHadoopConf())
+  private val hadoopConf = session.sessionState.newHadoopConf()
+  private val fs = folder.getFileSystem(hadoopConf)
 
   /** @return how many stateful operators the query has; of a query without any nothing is left */
   def run(): Int = {
@@ -45,17 +49,17 @@ final class Beginning(result: DataFrame, outputMode: String, location: String) {
       runOneBatch()
       val operators = names("state").count(_.forall(_.isDigit))
       if (operators > 0) names("offsets").filter(_.forall(_.isDigit)).foreach(forgetOffsets)
-      else forget(location)
+      else forget(location, hadoopConf)
       operators
     } catch {
       case e @ (_: AnalysisException | _: StreamingQueryException) =>
-        forget(location)
+        forget(location, hadoopConf)
         throw new Misuse(
           s"The query does not start: ${e.getMessage.linesIterator.nextOption().getOrElse(e)}",
           "See that it runs, on an empty folder."
         )
       case e: Throwable =>
-        forget(location)
+        forget(location, hadoopConf)
         throw e
     }
   }
@@ -88,11 +92,27 @@ final class Beginning(result: DataFrame, outputMode: String, location: String) {
 
 object Beginning {
 
-  /** Deletes what was made there, or left when its making was cut off. */
-  def forget(location: String): Unit = {
-    val path = new Path(location)
-    path.getFileSystem(SparkHadoopUtil.newConfiguration(new SparkConf)).delete(path, true): Unit
+  /** Deletes what was made there, or left when its making was cut off. Refuses what else is there. */
+  def forget(location: String, hadoopConf: Configuration): Unit = {
+    val files = new CheckpointFiles(location, hadoopConf)
+    if (!isBegun(files))
+      throw new Misuse(
+        s"${files.folder} is not what a query was begun with, and has the name of that",
+        "Move it away, or give another new checkpoint."
+      )
+    files.folder.getFileSystem(hadoopConf).delete(files.folder, true): Unit
   }
+
+  /** Whether nothing is in it but a checkpoint of which no source has been read. */
+  private def isBegun(files: CheckpointFiles): Boolean =
+    files.list("").forall(file => InCheckpoints(file.getPath.getName)) && files.numbersIn("offsets").forall { batch =>
+      files.read(s"offsets/$batch")(in => new String(in.readAllBytes(), UTF_8)) match {
+        case Readable(entry) => entry.linesIterator.drop(2).forall(NoRowsStream.isOf)
+        case _ => true
+      }
+    }
+
+  private val InCheckpoints = Set("offsets", "commits", "state", "metadata", "sources")
 
   /** Each stream has another in its place, a stream that is there twice the same. */
   private def withoutRows(plan: LogicalPlan): LogicalPlan = {

@@ -42,6 +42,7 @@ final class Bootstrap(session: SparkSession, request: BootstrapRequest, tables: 
   tables.keys.find(name => !known.exists(_.path == name)).foreach { name =>
     throw new Misuse(s"The query has no table $name in its state", s"It has ${names(known)}.")
   }
+  source.requireSpreadByKeys()
   private val replaced = known.filter(table => tables.contains(table.path)).groupBy(_.store).toVector.map {
     case (store, ofStore) => GivenStore(store, ofStore.map(table => made(table, tables(table.path))))
   }
@@ -69,7 +70,7 @@ final class Bootstrap(session: SparkSession, request: BootstrapRequest, tables: 
     val schema = table.family.schema
     GivenTable(
       table.family,
-      rows.select(columns: _*).queryExecution.toRdd,
+      rows.select(columns: _*),
       of("key", schema.keySchema),
       of("value", schema.valueSchema)
     )
@@ -80,7 +81,7 @@ final class Bootstrap(session: SparkSession, request: BootstrapRequest, tables: 
   /** That its rows are all there is: Spark keeps nothing beside them that would have to fit. */
   private def requireAlone(table: Table): Unit = {
     val (family, store) = (table.family, table.store)
-    val beside = store.families.filter(other => other.isInternal && other.name.endsWith(s"_${family.name}"))
+    val beside = store.families.filter(_.isBeside(family))
     val why =
       if (store.operatorName == "symmetricHashJoin") Some("both sides of a join and their counters have to fit")
       else if (family.isInternal) Some("Spark keeps it for itself")

@@ -36,6 +36,9 @@ private object NoRowsStream {
   /** No source takes this, and says what it is: so a checkpoint that was cut off while it was begun is seen to be. */
   val After: NoRowsOffset = NoRowsOffset("\"rockstate: this checkpoint was not finished\"")
   val Before: NoRowsOffset = NoRowsOffset("\"\"")
+
+  /** Whether an offset log says so of a source, or nothing. */
+  def isOf(offset: String): Boolean = offset.trim == "-" || offset.contains(After.json)
 }
 
 private final case class NoRowsOffset(override val json: String) extends Offset

@@ -8,6 +8,7 @@ import org.json4s.jackson.JsonMethods
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   NewCheckpoint,
   Pace,
@@ -36,6 +37,7 @@ final class Export(session: SparkSession, request: ExportRequest) extends Watche
   /** What would be exported: nothing is written. */
   def plan(): ExportReport = {
     job.requireFormat(stores.flatMap(_._1))
+    target.requireFree(source.folder)
     report(_ => WrittenTable(0, 0, 0)).copy(outlook = Some(job.jobs.outlook(source, Pace.OfExports)))
   }
 
@@ -54,7 +56,12 @@ final class Export(session: SparkSession, request: ExportRequest) extends Watche
   /** What is in the table's files, which must have all rows. */
   private def proven(table: Table, rows: Long): WrittenTable = {
     val folder = new Path(target.folder, table.path)
-    val read = session.read.schema(table.schema).format(format).load(folder.toString).count()
+    val read = session.read
+      .schema(table.schema)
+      .format(format)
+      .option(DataSource.GLOB_PATHS_KEY, "false")
+      .load(folder.toString)
+      .count()
     if (read != rows)
       throw new CorruptFile(
         s"The files have $read rows instead of the $rows that were written",

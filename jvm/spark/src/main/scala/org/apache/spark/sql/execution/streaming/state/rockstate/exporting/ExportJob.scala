@@ -79,9 +79,9 @@ private[exporting] final class ExportJob(session: SparkSession, format: String, 
   private def inTasks(stores: Vector[(Int, Vector[TableFormat])], committer: FileCommitProtocol): Vector[ExportedPart] =
     jobs.described("writes tables") { conf =>
       val from = jobs.reads(source)
-      val tasks = stores.zipWithIndex.flatMap { case ((n, formats), store) =>
-        (0 until n).map(partition => ExportTask(store, formats, partition))
-      }
+      val tasks = stores.zipWithIndex.flatMap { case ((n, _), store) => (0 until n).map(ExportTask(store, _)) }
+      // Each table's has a whole Hadoop configuration.
+      val formats = session.sparkContext.broadcast(stores.map(_._2))
       jobs.progress.begin("write", tasks.size)
       val done = jobs.progress.tasks
       val tracker = SparkHadoopWriterUtils.createJobTrackerID(new Date())
@@ -90,7 +90,7 @@ private[exporting] final class ExportJob(session: SparkSession, format: String, 
         session.sparkContext
           .parallelize(tasks, tasks.size.max(1))
           .map { task =>
-            val part = task.run(committer, tracker, from, conf)
+            val part = task.run(formats.value(task.store), committer, tracker, from, conf)
             done.add(1)
             part
           }
@@ -129,10 +129,18 @@ private object ExportJob {
   *
   * @param store which of the job's stores it is
   */
-private final case class ExportTask(store: Int, formats: Vector[TableFormat], partition: Int) {
+private final case class ExportTask(store: Int, partition: Int) {
 
-  /** @param tracker the name by which committers know the job */
-  def run(committer: FileCommitProtocol, tracker: String, from: StateSide, conf: MoveJobs.HadoopConf): ExportedPart = {
+  /** @param formats of the store's tables
+    * @param tracker the name by which committers know the job
+    */
+  def run(
+      formats: Vector[TableFormat],
+      committer: FileCommitProtocol,
+      tracker: String,
+      from: StateSide,
+      conf: MoveJobs.HadoopConf
+  ): ExportedPart = {
     val context = TaskContext.get()
     val attempt = TableFiles.attempt(tracker, context.stageId(), context.partitionId(), context.taskAttemptId())
     val files = new TableFiles(formats, partition, committer, attempt)

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.exporting
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.mapreduce.{TaskAttemptContext, TaskAttemptID, TaskID, TaskType}
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
 
@@ -50,7 +51,8 @@ private[exporting] final class TableFiles(
     finally committer.abortTask(attempt)
 
   private def contextOf(format: TableFormat): TaskAttemptContext = {
-    val conf = format.conf.value
+    // Other tasks have the same.
+    val conf = new Configuration(format.conf.value)
     conf.set("mapreduce.job.id", task.getJobID.toString)
     conf.set("mapreduce.task.id", task.getTaskID.toString)
     conf.set("mapreduce.task.attempt.id", task.toString)

@@ -7,14 +7,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
-  FamilyPlan,
-  LogEntry,
-  SourceCheckpoint,
-  StorePlan
-}
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{FamilyPlan, SourceCheckpoint, StorePlan}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{RowPlacement, WholeStores}
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{AtomicType, DataType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -34,8 +28,7 @@ final class KeyLookup(session: SparkSession, request: KeyRequest) {
     */
   private def partition: Option[(Int, Int)] = Try {
     WholeStores.requireThem()
-    val strict = LogEntry.conf(source.planned).get(SQLConf.STATEFUL_OPERATOR_USE_STRICT_DISTRIBUTION.key)
-    strict.filter(_ == "true").flatMap(_ => placed)
+    Option.when(source.isSpreadByKeys)(placed).flatten
   }.toOption.flatten
 
   private def placed: Option[(Int, Int)] = {

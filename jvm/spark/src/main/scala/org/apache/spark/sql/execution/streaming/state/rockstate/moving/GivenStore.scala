@@ -2,23 +2,42 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, GetStructField, Literal, UnsafeProjection}
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  Expression,
+  GetStructField,
+  Literal,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.RowPlacement
 import org.apache.spark.sql.types.{NullType, StructType}
 
+import io.rockstate.errors.Misuse
+import io.rockstate.inspect.VersionSize
+
 /** A store that is to have these rows, and no other, instead of those in the old checkpoint. */
 private[rockstate] final case class GivenStore(plan: StorePlan, tables: Vector[GivenTable]) {
+
+  /** About how much there is to read, as far as Spark tells without computing the rows. */
+  private[moving] def size: VersionSize = {
+    val unknown = BigInt(Long.MaxValue)
+    val sizes = tables.map(_.rows.queryExecution.optimizedPlan.stats.sizeInBytes).filter(_ < unknown)
+    VersionSize(sizes.sum.min(unknown / 2).toLong, None)
+  }
 
   /** The rows on their way to the partitions, as `ShuffledRows` has them. */
   private[moving] def placed(session: SparkSession, partitions: Int): RDD[InternalRow] = {
     val plan = this.plan
     val sent = session.sparkContext.union(tables.map { table =>
-      table.rows.mapPartitions { rows =>
+      val (keys, values) = (table.key, table.value)
+      val family = plan.families.indexWhere(_.name == table.family.name)
+      // Here the rows' own query runs, or its stages with a shuffle: within a job that can be cancelled.
+      table.rows.queryExecution.toRdd.mapPartitions { rows =>
         val placement = new Placement(plan, partitions)
-        val (key, value) = (table.key.projection, table.value.projection)
-        val family = plan.families.indexWhere(_.name == table.family.name)
+        val (key, value) = (keys.projection, values.projection)
         val pair = new UnsafeRowPair()
         rows.map { row =>
           val inStore = StoreRow(plan.families(family), pair.withRows(key(row), value(row)), isNext = false)
@@ -32,11 +51,11 @@ private[rockstate] final case class GivenStore(plan: StorePlan, tables: Vector[G
 
 /** The rows of one column family.
   *
-  * @param rows structs: keys and, if they have any field with a type, values
+  * @param rows not computed yet; structs: keys and, if they have any field with a type, values
   */
 private[rockstate] final case class GivenTable(
     family: FamilyPlan,
-    rows: RDD[InternalRow],
+    rows: DataFrame,
     key: GivenStruct,
     value: GivenStruct
 )
@@ -48,7 +67,24 @@ private[rockstate] final case class GivenTable(
   * @param fields  its fields, in the same order; those without a type are left out
   */
 private[rockstate] final case class GivenStruct(state: StructType, ordinal: Option[Int], fields: StructType) {
-  private[moving] def projection: UnsafeProjection = {
+
+  /** Throws on a null that the operator never has there: it would read it as another value. */
+  private[moving] def projection: InternalRow => UnsafeRow = {
+    val made = projected
+    val never = state.fields.indices.filter(i => !state(i).nullable && state(i).dataType != NullType)
+    row => {
+      val result = made(row)
+      never.find(result.isNullAt).foreach(i => throw nullIn(state(i).name))
+      result
+    }
+  }
+
+  private def nullIn(field: String): Misuse = new Misuse(
+    s"The rows that were given have a null in $field, which the query's state never has there",
+    s"Give a value: coalesce($field, ...), say."
+  )
+
+  private def projected: UnsafeProjection = {
     val column = ordinal.map(BoundReference(_, fields, nullable = true))
     val kept = state.fields.indices.filter(state(_).dataType != NullType)
     UnsafeProjection.create(state.fields.indices.map[Expression] { i =>

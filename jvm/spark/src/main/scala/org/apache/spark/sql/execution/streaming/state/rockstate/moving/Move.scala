@@ -28,7 +28,9 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
   /** What would be moved: nothing is written. */
   def plan(): MoveReport = {
     val goal = MoveGoal.of(request, hadoopConf)
-    val sizes = jobs.sizes(goal.source)
+    new NewCheckpoint(to, hadoopConf).requireFreeForLog(goal.source.folder, planned(goal))
+    val ofTables = replaced.map(store => (store.plan.operator, store.plan.store) -> store.size)
+    val sizes = jobs.sizes(goal.source) ++ ofTables
     val cores = session.sparkContext.defaultParallelism
     val all = sizes.values.reduceOption(_ + _)
     report(goal, Vector.empty, sizes)
@@ -42,10 +44,7 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
     val before = source.newest()
     val identity = metadata.getOrElse(source.metadata)
     val target = new NewCheckpoint(to, hadoopConf)
-    target.beginWithLog(
-      source.folder,
-      source.plannedBatches.map { case (number, entry) => number -> LogEntry.planned(entry, goal.conf) }
-    )
+    target.beginWithLog(source.folder, planned(goal))
     new StateMetadata(source, target, partitions).copy()
     val written = jobs.write(goal, target.folder.toString, replaced)
     source.others.foreach(name => target.copy(source.path(name), name))
@@ -63,6 +62,9 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
     target.finish(identity)
     report(goal, totals)
   }
+
+  private def planned(goal: MoveGoal): Vector[(Long, String)] =
+    goal.source.plannedBatches.map { case (number, entry) => number -> LogEntry.planned(entry, goal.conf) }
 
   /** The totals of both, which must be the same. */
   private def proven(

@@ -4,7 +4,11 @@ import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
 
-import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, StateStoreProvider}
+import org.apache.spark.sql.execution.streaming.state.{
+  HDFSBackedStateStoreProvider,
+  RocksDBStateStoreProvider,
+  StateStoreProvider
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
 import org.apache.spark.sql.internal.SQLConf
@@ -42,8 +46,12 @@ private[moving] final class MoveGoal(
     if (provider == FileBased && format == 2)
       throw new Unsupported(s"$FileBased has checkpoint format 1 only", "Leave the format out, or ask for 1.")
     source.stores.foreach { case (plan, before) =>
+      if (plan.hasStateVariables && !takesStateVariables(provider)) throw refusedBySpark(plan)
       if (plan.hasColumnFamilies && provider == FileBased) throw inFamilies(plan)
-      if (partitionsOf(plan, before) != before) new Placement(plan, before).require()
+      if (partitionsOf(plan, before) != before) {
+        source.requireSpreadByKeys()
+        new Placement(plan, before).require()
+      }
     }
   }
 
@@ -56,6 +64,12 @@ private[moving] final class MoveGoal(
       )
   }
 
+  private def refusedBySpark(plan: StorePlan): Unsupported = new Unsupported(
+    s"Operator ${plan.operator} (${plan.operatorName}) has state variables, for which Spark does not take $provider",
+    "Move the checkpoint to rockstate or rocksdb.",
+    Some(source.folder.toString)
+  )
+
   private def inFamilies(plan: StorePlan): Unsupported = new Unsupported(
     s"Operator ${plan.operator} (${plan.operatorName}) keeps its state in column families, which $FileBased does not have",
     "Move the checkpoint to rockstate or rocksdb.",
@@ -67,12 +81,18 @@ private[moving] object MoveGoal {
   val ProviderKey: String = SQLConf.STATE_STORE_PROVIDER_CLASS.key
   private val FileBased = classOf[HDFSBackedStateStoreProvider].getName
 
+  /** As Spark 4.2 and later compare classes at the start of a query. */
+  private def takesStateVariables(provider: String): Boolean =
+    ProviderClass.isOurs(provider) || provider == classOf[RocksDBStateStoreProvider].getName
+
   /** Reads the checkpoint, and throws if it cannot be moved so. */
   def of(request: MoveRequest, hadoopConf: Configuration): MoveGoal = {
     WholeStores.requireThem()
     if (request.partitions.exists(_ < 1))
       throw new Misuse(s"There cannot be ${request.partitions.get} partitions", "Give a number above 0.")
     val source = new SourceCheckpoint(request.from, request.batch, hadoopConf)
+    // Whoever names the batch has said that later ones are to be done again.
+    if (request.batch.isEmpty) source.requireCommitted()
     // To another provider, without being told: the format that queries on it have by themselves.
     val format = request.format.getOrElse {
       request.provider.fold(LogEntry.format(source.committed))(name => if (ProviderClass.isOurs(name)) 2 else 1)

@@ -13,6 +13,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId}
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.StoreFolder
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.OffsetSeqMetadata
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
 
@@ -185,7 +186,10 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
   ): StateSide = {
     val conf = session.sessionState.conf.clone()
     own.foreach { case (key, value) => conf.setConfString(key, value) }
-    LogEntry.conf(source.planned).foreach { case (key, value) => conf.setConfString(key, value) }
+    val pinned = LogEntry.conf(source.planned)
+    // As at the start of a query: what the log does not name is Spark's default, whatever the session has.
+    OffsetSeqMetadata.setSessionConf(OffsetSeqMetadata(conf = pinned), conf)
+    pinned.foreach { case (key, value) => conf.setConfString(key, value) }
     conf.setConfString(MoveGoal.ProviderKey, provider)
     conf.setConfString(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key, format.toString)
     StateSide(s"$root/state", StateStoreConf(conf), source.batch + 1, LogEntry.idsIn(source.committed))

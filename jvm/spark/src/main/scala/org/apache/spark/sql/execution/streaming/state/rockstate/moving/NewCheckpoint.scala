@@ -1,6 +1,8 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Paths}
+import java.util.UUID
 
 import scala.util.Using
 
@@ -14,7 +16,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
   UnfinishedMark
 }
 
-import io.rockstate.errors.{Misuse, Unavailable}
+import io.rockstate.errors.{Conflict, Misuse, Unavailable}
 
 /** The folder that something is made in of a checkpoint. Until all is there it has a file that says so; of a new checkpoint `metadata`
   * comes last, without which Spark does not start a query on it, of an export the manifest.
@@ -26,6 +28,7 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
 
   private val files = new CheckpointFiles(location, hadoopConf)
   val folder: Path = files.folder
+  private val id = UUID.randomUUID().toString
   private val fs = folder.getFileSystem(hadoopConf)
 
   /** Refuses a folder that has anything in it but an earlier attempt to make something of the same checkpoint, which goes.
@@ -35,31 +38,50 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
     *               start no query on it. So it comes before the mark.
     */
   def begin(source: Path, first: Option[(String, String)] = None): Unit = {
-    if (isWithin(folder, source) || isWithin(source, folder))
-      throw new Misuse(
-        s"$folder and $source are not two folders beside each other",
-        "Give what is new a folder of its own."
-      )
-    val found = files.list("").map(_.getPath).filterNot(_.getName == UnfinishedMark)
-    val before = files.madeOf
-    // What comes last says that it is whole, whatever the mark says.
-    val isMarked = before.contains(source.toString)
-    val isLeftOver = !files.exists(last) && (isMarked || first.exists(entry => isAll(found, entry)))
-    if (found.nonEmpty && !isLeftOver) throw inUse(before)
-    // Both stay from now on, in case that this is cut off, too.
+    // Somebody may have begun to use what is whole.
+    if (files.exists(UnfinishedMark) && files.exists(last)) forgetMarks()
+    requireFree(source, first)
+    val found = content
+    // These stay from now on, in case that this is cut off, too.
     first.foreach { case (name, text) => write(name, text, overwrite = true) }
-    if (!isMarked) write(UnfinishedMark, source.toString, overwrite = true)
+    if (!isMarked(source)) write(UnfinishedMark, source.toString, overwrite = true)
+    write(Attempt, id, overwrite = true)
     val kept = first.map { case (name, _) => new Path(folder, name) }
     found.flatMap(path => if (kept.exists(_.getParent == path)) within(path) else Vector(path)).foreach { path =>
       if (!kept.contains(path)) fs.delete(path, true)
     }
   }
 
+  /** Throws if `begin` would. */
+  def requireFree(source: Path, first: Option[(String, String)] = None): Unit = {
+    if (isWithin(folder, source) || isWithin(source, folder))
+      throw new Misuse(
+        s"$folder and $source are not two folders beside each other",
+        "Give what is new a folder of its own."
+      )
+    val found = content
+    // What comes last says that it is whole, whatever the mark says.
+    val isLeftOver = !files.exists(last) && (isMarked(source) || first.exists(entry => isAll(found, entry)))
+    if (found.nonEmpty && !isLeftOver) throw inUse(files.madeOf)
+  }
+
+  private def isMarked(source: Path): Boolean = files.madeOf.contains(source.toString)
+
+  /** What is there but the marks. */
+  private def content: Vector[Path] =
+    files.list("").map(_.getPath).filterNot(path => Set(UnfinishedMark, Attempt)(path.getName))
+
+  /** Throws if `beginWithLog` would. */
+  def requireFreeForLog(source: Path, planned: Vector[(Long, String)]): Unit =
+    requireFree(source, entries(planned).headOption)
+
+  private def entries(planned: Vector[(Long, String)]): Vector[(String, String)] =
+    planned.map { case (number, entry) => s"offsets/$number" -> entry }
+
   /** The same of a checkpoint, with these entries of its offset log. */
   def beginWithLog(source: Path, planned: Vector[(Long, String)]): Unit = {
-    val entries = planned.map { case (number, entry) => s"offsets/$number" -> entry }
-    begin(source, entries.headOption)
-    entries.drop(1).foreach { case (name, entry) => write(name, entry) }
+    begin(source, entries(planned).headOption)
+    entries(planned).drop(1).foreach { case (name, entry) => write(name, entry) }
   }
 
   /** Whether nothing is in the folder but an entry that was just begun. */
@@ -76,29 +98,35 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
   private def within(path: Path): Vector[Path] = files.list(path.getName).map(_.getPath)
 
   private def inUse(before: Option[String]): Misuse =
-    if (files.exists(UnfinishedMark) && files.exists(last)) {
-      // Somebody may have begun to use it.
-      fs.delete(new Path(folder, UnfinishedMark), false)
-      new Misuse(
-        s"$folder is finished: an earlier run was cut off when only its mark was left, which is gone now",
-        "Use it, or give a folder that is empty or not there."
-      )
-    } else
+    if (files.exists(last))
+      new Misuse(s"$folder is finished, or in use", "Use it, or give a folder that is empty or not there.")
+    else
       new Misuse(
         before.fold(s"$folder is not empty")(other => s"$folder has what was made of $other"),
         "Give a folder that is empty or not there."
       )
 
-  /** All is there.
+  /** All is there. Throws if another attempt has begun meanwhile: it has deleted what this one wrote.
     *
     * @param text of the file that comes last
     */
   def finish(text: String): Unit = {
+    val isOurs = files.read(Attempt)(in => new String(in.readAllBytes(), UTF_8)).toOption.contains(id)
+    if (!isOurs)
+      throw new Conflict(
+        "Another run has begun to make the same here",
+        "Wait for it, or end it and run this again.",
+        Some(folder.toString)
+      )
     write(Incoming, text, overwrite = true)
     if (!fs.rename(new Path(folder, Incoming), new Path(folder, last)))
       throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Incoming"))
-    fs.delete(new Path(folder, UnfinishedMark), false)
+    forgetMarks()
   }
+
+  /** The mark goes last: with `last` it says what is left to do. */
+  private def forgetMarks(): Unit =
+    Vector(Attempt, UnfinishedMark).foreach(name => fs.delete(new Path(folder, name), false))
 
   def write(name: String, text: String, overwrite: Boolean = false): Unit =
     Using.resource(fs.create(new Path(folder, name), overwrite))(_.write(text.getBytes(UTF_8)))
@@ -117,5 +145,17 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
 private object NewCheckpoint {
   private val Incoming = "rockstate-last"
 
-  private def isWithin(inner: Path, outer: Path): Boolean = s"$inner/".startsWith(s"$outer/")
+  /** In an unfinished folder: which attempt is at work in it. */
+  private val Attempt = "rockstate-attempt"
+
+  private def isWithin(inner: Path, outer: Path): Boolean = s"${followed(inner)}/".startsWith(s"${followed(outer)}/")
+
+  /** With the links of a local file system followed, as far as the path is there. */
+  private def followed(path: Path): Path =
+    if (path.toUri.getScheme != "file") path
+    else {
+      val whole = Paths.get(path.toUri.getPath)
+      val there = Iterator.iterate(whole)(_.getParent).find(Files.exists(_)).get
+      new Path("file", null, there.toRealPath().resolve(there.relativize(whole)).toString)
+    }
 }

@@ -11,8 +11,9 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{
   OperatorReport
 }
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.{Damaged, Gone, Readable}
+import org.apache.spark.sql.internal.SQLConf
 
-import io.rockstate.errors.{CorruptFile, Misuse, NotFound}
+import io.rockstate.errors.{Conflict, CorruptFile, Misuse, NotFound, Unsupported}
 
 /** A checkpoint as it was after one of its batches. Only reads.
   *
@@ -59,6 +60,17 @@ private[rockstate] final class SourceCheckpoint(
     throw new Misuse(s"The offset log names no provider [$folder]", "Run a batch of the query with Spark 4 first.")
   )
 
+  /** Whether rows are where a shuffle by their whole key puts them, as Spark's tools suppose. */
+  def isSpreadByKeys: Boolean =
+    LogEntry.conf(planned).get(SQLConf.STATEFUL_OPERATOR_USE_STRICT_DISTRIBUTION.key).contains("true")
+
+  def requireSpreadByKeys(): Unit = if (!isSpreadByKeys)
+    throw new Unsupported(
+      "The query was begun without strict distribution, so that its rows need not be where their keys say",
+      s"Start it anew: its offset log holds it to ${SQLConf.STATEFUL_OPERATOR_USE_STRICT_DISTRIBUTION.key}=false.",
+      Some(folder.toString)
+    )
+
   def operators: Vector[OperatorReport] = report.operators
 
   /** Which query it is of. Without it the checkpoint is not whole. */
@@ -68,10 +80,14 @@ private[rockstate] final class SourceCheckpoint(
   lazy val stores: Vector[(StorePlan, Int)] = {
     val reader = new PlanReader(files, batch, LogEntry.conf(planned), hadoopConf)
     val ids = LogEntry.idsIn(committed)
+    // Spark's own repartition leaves the folders of partitions there that are none any more.
+    val pinned = LogEntry.conf(planned).get(SQLConf.SHUFFLE_PARTITIONS.key).map(_.toInt)
     report.operators.flatMap { operator =>
       val listed = operator.stores.map(_.partition + 1).maxOption.getOrElse(0)
-      val partitions = ids.flatMap(_.get(operator.operatorId)).fold(listed)(_.length)
-      reader.storesOf(operator.operatorId).map(_ -> partitions)
+      val named = ids.flatMap(_.get(operator.operatorId)).map(_.length)
+      reader.storesOf(operator.operatorId).map { plan =>
+        plan -> named.getOrElse(if (listed == 0 || plan.isInOnePartition) listed else pinned.getOrElse(listed))
+      }
     }
   }
 
@@ -81,6 +97,18 @@ private[rockstate] final class SourceCheckpoint(
   def plannedBatches: Vector[(Long, String)] = batches("offsets")
     .filter(b => batch - 1 <= b && b <= batch + 1)
     .map(b => b -> entry("offsets", b))
+
+  /** Throws if a batch was planned after this one: a sink that keeps account of batches may have it already. Of such a batch it then does
+    * not ask the query again, which would be without the state that comes after it.
+    */
+  def requireCommitted(): Unit = batches("offsets").lastOption.filter(_ > batch).foreach { planned =>
+    throw new Conflict(
+      s"Batch $planned was begun and not committed, and the query's sink may have it already",
+      s"Start the query on the old checkpoint until it has committed that batch, stop it, and run this again. If its sink " +
+        s"keeps no account of batches, name the batch with --batch $batch: later ones are done again.",
+      Some(folder.toString)
+    )
+  }
 
   /** The newest entries of both logs as they are now: they move if the query runs. */
   def newest(): (Option[Long], Option[Long]) = (batches("offsets").lastOption, batches("commits").lastOption)

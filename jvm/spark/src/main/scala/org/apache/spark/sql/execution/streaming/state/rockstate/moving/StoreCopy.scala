@@ -3,13 +3,12 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileContext, Path}
-import org.apache.hadoop.fs.Options.Rename
+import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, StateStore, StateStoreProvider}
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{CheckpointFileManager, WholeStores}
 
-import io.rockstate.errors.Misuse
+import io.rockstate.errors.{Misuse, OnFailure}
 
 /** Writes one partition of a store anew, with the provider of `to`. Runs in a task.
   *
@@ -58,8 +57,15 @@ private[moving] final class StoreCopy(
   /** Spark's file-based provider wrote the rows as its version 1; a snapshot's file says its version by its name alone. */
   private def renumber(provider: StateStoreProvider): Unit = if (to.version != 1) {
     val folder = provider.stateStoreId.storeCheckpointLocation()
-    val files = FileContext.getFileContext(folder.toUri, hadoopConf)
-    files.rename(new Path(folder, "1.snapshot"), new Path(folder, s"${to.version}.snapshot"), Rename.OVERWRITE)
-    files.delete(new Path(folder, "1.delta"), false)
+    // Copied and not renamed: managers of checkpoints' files, which storage may have one of its own of, do not rename.
+    val files = CheckpointFileManager.create(folder, hadoopConf)
+    val first = new Path(folder, "1.snapshot")
+    val whole = files.createAtomic(new Path(folder, s"${to.version}.snapshot"), overwriteIfPossible = true)
+    OnFailure(whole.cancel()) {
+      Using.resource(files.open(first))(_.transferTo(whole)): Unit
+      whole.close()
+    }
+    files.delete(first)
+    files.delete(new Path(folder, "1.delta"))
   }
 }

@@ -39,6 +39,9 @@ private[rockstate] final case class StorePlan(
   /** As Spark's own tools tell it: operators that have column families leave the default one alone. */
   val hasColumnFamilies: Boolean = families.exists(!_.isDefault)
 
+  /** Whether it is of `transformWithState`, which Spark runs on some providers only. */
+  def hasStateVariables: Boolean = details.properties.nonEmpty
+
   /** Opens the provider over one partition; whoever opens it closes it. */
   def open(partition: Int, side: StateSide, hadoopConf: Configuration): StateStoreProvider = {
     // Operators that leave the default family alone have no schema for it: any will do.
@@ -81,6 +84,10 @@ private[rockstate] final case class FamilyPlan(
   def name: String = schema.colFamilyName
   def isDefault: Boolean = FamilyPlan.isDefault(name)
   def isInternal: Boolean = name.startsWith("$")
+
+  /** Whether Spark keeps it beside the rows of another: `$ttl_visits` beside those of `visits`. */
+  def isBeside(other: FamilyPlan): Boolean =
+    isInternal && name.dropWhile(_ != '_').stripPrefix("_") == other.name
 }
 
 private[rockstate] object FamilyPlan {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, UnsafeRowPair}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
 
-import io.rockstate.errors.{OnFailure, StateStoreException, Unavailable, Unsupported}
+import io.rockstate.errors.{CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable, Unsupported}
 
 /** Every row of one version of a store's partition, family by family, internal ones included. A row counts until the next is asked for. */
 private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: StateSide, hadoopConf: Configuration)
@@ -53,16 +53,28 @@ private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: 
   private def reading[T](body: => T): T =
     try body
     catch {
-      case NonFatal(e) if !Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).exists(isOurs) =>
-        throw new Unavailable(
-          s"Operator ${plan.operator} (${plan.operatorName}) cannot be read in partition $partition, store ${plan.store}: $e",
-          "See what `rockstate verify` says of the checkpoint.",
-          Some(s"${side.stateRoot}/${plan.operator}/$partition"),
-          cause = e
-        )
+      case NonFatal(e) =>
+        throw Iterator
+          .iterate[Throwable](e)(_.getCause)
+          .takeWhile(_ != null)
+          .collectFirst {
+            // Of its own remedies one is for a query, which is not at hand here.
+            case own: CorruptFile =>
+              new CorruptFile(own.problem, s"${own.remedy} $Verify", own.file.get, own.version, own)
+            case own: NotFound => new NotFound(own.problem, s"${own.remedy} $Verify", own.file.get, own.version, own)
+            case own: StateStoreException => own
+          }
+          .getOrElse(foreign(e))
     }
 
-  private def isOurs(e: Throwable): Boolean = e.isInstanceOf[StateStoreException]
+  private def foreign(e: Throwable): Unavailable = new Unavailable(
+    s"Operator ${plan.operator} (${plan.operatorName}) cannot be read in partition $partition, store ${plan.store}: $e",
+    Verify,
+    Some(s"${side.stateRoot}/${plan.operator}/$partition"),
+    cause = e
+  )
+
+  private def Verify = "See what `rockstate verify` says of the checkpoint."
 
   private def undeclared(families: Set[String]): Unsupported = new Unsupported(
     s"The store has column families that its schema does not name: ${families.toVector.sorted.mkString(", ")}",

@@ -59,6 +59,11 @@ class ExportSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(Files.exists(out.resolve("rockstate-unfinished")) && !Files.exists(out.resolve("manifest.json")))
   }
 
+  test("a folder whose name looks like a pattern is read back as it is") {
+    val out = Utils.createTempDir().toPath.resolve("a[b]{c} *%41")
+    assert(written(out, "json").tables.map(_.written.rows) == Vector(4))
+  }
+
   test("with all of them there is") {
     val out = Utils.createTempDir().toPath
     assert(written(out, "json").tables.map(_.written.rows) == Vector(4))

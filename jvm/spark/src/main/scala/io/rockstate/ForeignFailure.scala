@@ -1,0 +1,35 @@
+package io.rockstate
+
+import scala.annotation.tailrec
+
+import org.apache.spark.SparkException
+
+import io.rockstate.errors.{StateStoreException, Unavailable}
+
+/** What Spark, Hadoop or the JVM have thrown, as an error that says what to do. */
+private[rockstate] object ForeignFailure {
+
+  /** A job's failure is that of its task. */
+  @tailrec
+  def of(e: Throwable): StateStoreException = e match {
+    case e: StateStoreException => e
+    case e: SparkException if e.getCause != null => of(e.getCause)
+    case e if says(e, "OutOfMemoryError", "ExecutorLostFailure", "exceeding memory limits") =>
+      failure(
+        e,
+        "Memory ran out in a task, or its executor was lost",
+        "Give more heap, such as --conf spark.driver.memory=8g, or let fewer tasks run at a time, such as --conf spark.master=local[1]."
+      )
+    case e if says(e, "SPARK_JOB_CANCELLED", "cancelled part of cancelled job group") =>
+      failure(e, "The job was cancelled", "Run the same command again: it starts over.")
+    case e =>
+      val remedy =
+        "Check the addresses, that their file systems can be reached from here, and your rights to read and write."
+      failure(e, "A file or folder cannot be read or written", remedy)
+  }
+
+  private def says(e: Throwable, words: String*): Boolean = words.exists(e.toString.contains)
+
+  private def failure(e: Throwable, problem: String, remedy: String): Unavailable =
+    new Unavailable(s"$problem: $e", remedy, None, cause = e)
+}
