@@ -1,11 +1,7 @@
 package io.rockstate.engine
 
-import java.nio.ByteBuffer
-import java.nio.channels.FileChannel
-import java.nio.file.{Files, Path}
-import java.nio.file.StandardOpenOption.WRITE
+import java.nio.file.Files
 
-import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -201,39 +197,6 @@ class WarmRestartSuite extends AnyFunSuite {
     }
   }
 
-  for ((place, found) <- Seq("that were left" -> AllOfIt, "of its own" -> EngineUnderTest.Nothing))
-    test(s"files $place that have gone bad on the disk fail one transaction; the next recovers the store from storage") {
-      withEngine(found, withIds, heapBytes = 0) { (engine, _) =>
-        val rows = manyRows(1)
-        val one = commit(engine, StateVersion.Empty, rows)
-        engine.requestSnapshot()
-        engine.maintained()
-        if (found == AllOfIt) engine.restart()
-        tablesOf(engine).foreach(spoil)
-        intercept[Unavailable](rowsAt(engine, one))
-        assert(rowsAt(engine, one) == rows)
-        engine.restart()
-        assert(rowsAt(engine, one) == rows)
-      }
-    }
-
-  for ((place, isLeft) <- Seq("left by the run before" -> true, "of its own" -> false)) {
-    test(s"after files $place failed a transaction, a restart at once begins with none of them") {
-      withEngine(AllOfIt, withIds, heapBytes = 0) { (engine, _) =>
-        val (one, rows) = failed(engine, isLeft)
-        engine.restart()
-        assert(rowsAt(engine, one) == rows)
-      }
-    }
-
-    test(s"after files $place failed a transaction, a version made from a snapshot has none of them") {
-      withEngine(AllOfIt, withIds, heapBytes = 0) { (engine, _) =>
-        val (one, rows) = failed(engine, isLeft)
-        assert(rowsIn(engine.beginFromSnapshot(one, one)) == rows)
-      }
-    }
-  }
-
   test("where a query was begun anew in the place of another, nothing of that one is taken for its version") {
     val memory = new MemoryFiles
     val plain = withIds.copy(checkpointIds = false)
@@ -277,32 +240,6 @@ class WarmRestartSuite extends AnyFunSuite {
     }
   }
 
-  test("a process that ends after its database failed leaves nothing that the next goes on from") {
-    withEngine(WhatACrashLeft, withIds, heapBytes = 0) { (engine, _) =>
-      val rows = manyRows(1)
-      val one = commit(engine, StateVersion.Empty, rows)
-      engine.requestSnapshot()
-      engine.maintained()
-      tablesOf(engine).foreach(spoil)
-      intercept[Unavailable](rowsAt(engine, one))
-      engine.restart()
-      assert(recovery(engine, one)._1 > 0, "the table files are fetched anew")
-      assert(rowsAt(engine, one) == rows)
-    }
-  }
-
-  /** A version whose table files, which storage has too, went bad on the disk: a transaction has failed on them. */
-  private def failed(engine: EngineUnderTest, isLeft: Boolean): (StateVersion, Seq[(String, String)]) = {
-    val rows = manyRows(1)
-    val one = commit(engine, StateVersion.Empty, rows)
-    engine.requestSnapshot()
-    engine.maintained()
-    if (isLeft) engine.restart()
-    tablesOf(engine).foreach(spoil)
-    intercept[Unavailable](rowsAt(engine, one))
-    (one, rows)
-  }
-
   private def rowsIn(transaction: Transaction): Seq[(String, String)] =
     try transaction.rows
     finally transaction.abort()
@@ -317,15 +254,6 @@ class WarmRestartSuite extends AnyFunSuite {
     val transaction = engine.begin(version)
     try transaction.columnFamilies.map(family => s"${family.id} ${family.name}")
     finally transaction.abort()
-  }
-
-  private def tablesOf(engine: EngineUnderTest): Vector[Path] =
-    Using.resource(Files.walk(engine.localFolder))(_.iterator.asScala.filter(_.toString.endsWith(".sst")).toVector)
-
-  /** Alters what is not its end: RocksDB opens it all the same. */
-  private def spoil(file: Path): Unit = Using.resource(FileChannel.open(file, WRITE)) { channel =>
-    channel.write(ByteBuffer.wrap(Array.fill[Byte](20000)(7)), 500)
-    ()
   }
 
   /** So large that its snapshot is not fetched for the sake of some deltas. */

@@ -1,0 +1,106 @@
+package io.rockstate.engine
+
+import java.nio.ByteBuffer
+import java.nio.channels.FileChannel
+import java.nio.file.{Files, Path}
+import java.nio.file.StandardOpenOption.WRITE
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.rockstate.engine.api.{EngineSettings, Transaction}
+import io.rockstate.errors.Unavailable
+import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.versions.StateVersion
+
+import EngineUnderTest.{AllOfIt, Found, Nothing, WhatACrashLeft}
+import Rows._
+
+/** Table files that went bad on the local disk, in a database that was left or in one of the engine's own: what comes next has none of them. */
+class BadLocalFilesSuite extends AnyFunSuite {
+  for ((place, found) <- Seq("that were left" -> AllOfIt, "of its own" -> Nothing))
+    test(s"files $place that have gone bad on the disk fail one transaction; the next recovers the store from storage") {
+      withEngine(found) { engine =>
+        val rows = manyRows(1)
+        val one = commit(engine, StateVersion.Empty, rows)
+        engine.requestSnapshot()
+        engine.maintained()
+        if (found == AllOfIt) engine.restart()
+        tablesOf(engine).foreach(spoil)
+        intercept[Unavailable](rowsAt(engine, one))
+        assert(rowsAt(engine, one) == rows)
+        engine.restart()
+        assert(rowsAt(engine, one) == rows)
+      }
+    }
+
+  for ((place, isLeft) <- Seq("left by the run before" -> true, "of its own" -> false)) {
+    test(s"after files $place failed a transaction, a restart at once begins with none of them") {
+      withEngine(AllOfIt) { engine =>
+        val (one, rows) = failed(engine, isLeft)
+        engine.restart()
+        assert(rowsAt(engine, one) == rows)
+      }
+    }
+
+    test(s"after files $place failed a transaction, a version made from a snapshot has none of them") {
+      withEngine(AllOfIt) { engine =>
+        val (one, rows) = failed(engine, isLeft)
+        assert(rowsOf(engine.beginFromSnapshot(one, one)) == rows)
+      }
+    }
+  }
+
+  test("a process that ends after its database failed leaves nothing that the next goes on from") {
+    withEngine(WhatACrashLeft) { engine =>
+      val rows = manyRows(1)
+      val one = commit(engine, StateVersion.Empty, rows)
+      engine.requestSnapshot()
+      engine.maintained()
+      tablesOf(engine).foreach(spoil)
+      intercept[Unavailable](rowsAt(engine, one))
+      engine.restart()
+      val fetched = engine.begin(one)
+      assert(fetched.metrics.recovery.tableFilesFetched > 0, "the table files are fetched anew")
+      fetched.abort()
+      assert(rowsAt(engine, one) == rows)
+    }
+  }
+
+  /** A version whose table files, which storage has too, went bad on the disk: a transaction has failed on them. */
+  private def failed(engine: EngineUnderTest, isLeft: Boolean): (StateVersion, Seq[(String, String)]) = {
+    val rows = manyRows(1)
+    val one = commit(engine, StateVersion.Empty, rows)
+    engine.requestSnapshot()
+    engine.maintained()
+    if (isLeft) engine.restart()
+    tablesOf(engine).foreach(spoil)
+    intercept[Unavailable](rowsAt(engine, one))
+    (one, rows)
+  }
+
+  private def rowsOf(transaction: Transaction): Seq[(String, String)] =
+    try transaction.rows
+    finally transaction.abort()
+
+  private def withEngine(found: Found)(test: EngineUnderTest => Unit): Unit = {
+    val settings = EngineSettings(checkpointIds = true, minDeltasForSnapshot = 2)
+    Using.resource(new EngineUnderTest(new MemoryFiles, settings, heapBytes = 0, found))(test)
+  }
+
+  private def tablesOf(engine: EngineUnderTest): Vector[Path] =
+    Using.resource(Files.walk(engine.localFolder))(_.iterator.asScala.filter(_.toString.endsWith(".sst")).toVector)
+
+  /** Alters what is not its end: RocksDB opens it all the same. */
+  private def spoil(file: Path): Unit = Using.resource(FileChannel.open(file, WRITE)) { channel =>
+    channel.write(ByteBuffer.wrap(Array.fill[Byte](20000)(7)), 500)
+    ()
+  }
+
+  private def manyRows(version: Int): Seq[(String, String)] = {
+    val random = new scala.util.Random(version)
+    (1 to 3000).map(i => f"many$i%05d" -> random.alphanumeric.take(40).mkString)
+  }
+}
