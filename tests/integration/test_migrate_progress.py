@@ -85,7 +85,7 @@ def test_progress_counts_tasks_by_phase(query: FinishedQuery, tmp_path: Path) ->
     [
         (lambda old, new, progress: old.fork(new, progress=progress), ["copy"]),
         (lambda old, new, progress: old.export(new, progress=progress), ["write", "count again"]),
-        (lambda old, new, progress: old.rollback(1, progress=progress), ["read", "move"]),
+        (lambda old, new, progress: old.rollback(1, progress=progress), ["read", "move", "look at files"]),
     ],
     ids=["fork", "export", "rollback"],
 )

@@ -222,6 +222,7 @@ _BESIDE = (
     Row(
         ("[`rockstate bootstrap`](moving.md#start-a-query-with-a-history-that-was-computed-in-batch)",),
         _in("test_bootstrap") + _in("test_begin"),
+        ("bootstrap.*",),
     ),
     Row(
         ("[`rockstate fork` and `rollback`](moving.md)",),

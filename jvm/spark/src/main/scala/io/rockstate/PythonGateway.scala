@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap.{Begin
 import org.apache.spark.sql.execution.streaming.state.rockstate.exporting.{Export, ExportRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.lookup.{KeyLookup, KeyRequest}
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Move, MoveRequest, Watched}
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{ForeignFailure, Move, MoveRequest, Watched}
 import org.apache.spark.sql.execution.streaming.state.rockstate.rewind.{
   Fork,
   ForkRequest,

@@ -1,4 +1,4 @@
-package io.rockstate
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import java.nio.file.AccessDeniedException
 

@@ -1,4 +1,4 @@
-package io.rockstate
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import scala.annotation.tailrec
 
@@ -7,7 +7,7 @@ import org.apache.spark.SparkException
 import io.rockstate.errors.{StateStoreException, Unavailable}
 
 /** What Spark, Hadoop or the JVM have thrown, as an error that says what to do. */
-private[rockstate] object ForeignFailure {
+object ForeignFailure {
 
   /** A job's failure is that of its task. */
   @tailrec
