@@ -39,7 +39,8 @@ private[provider] object OpenStore {
     val memory = SharedMemory(NativeMemory.shared(options.nativeBytes), HeapMemory.shared(options.heapBytes))
     val coordinator = CoordinatorReports(id, hadoopConf)
     val key = LocalStores.keyOf(files.location, options)
-    EndedRuns.close(key)
+    // It leaves its database to this one; where nothing is left, Spark's maintenance closes it in its own time.
+    if (options.keptBytes > 0) EndedRuns.close(key)
     val folder = LocalStores.open(sparkConf, options, id, key)
     OnFailure(folder.delete()) {
       val engine = StateEngine.open(files, folder, options.engine, memory)
