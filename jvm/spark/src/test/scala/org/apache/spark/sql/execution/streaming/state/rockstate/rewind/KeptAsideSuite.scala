@@ -98,7 +98,7 @@ class KeptAsideSuite extends AnyFunSuite with BeforeAndAfterEach {
     val folder = checkpoint()
     val moved = new AtomicInteger
     lazy val mover: KeptAside =
-      new KeptAside(folder, conf, () => if (moved.incrementAndGet() == 30) mover.stop())
+      new KeptAside(folder, conf, () => if (moved.incrementAndGet() >= 30) mover.stop())
     intercept[Unavailable](mover.move(lists, isAgain = false)(kept))
     assert(FarFiles.busy.get == 0 && renamed.size < 30 + KeptAside.Threads)
     new KeptAside(folder, conf).move(lists, isAgain = true)(kept)
