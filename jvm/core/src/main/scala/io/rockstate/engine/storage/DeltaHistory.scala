@@ -16,7 +16,7 @@ private[engine] final class DeltaHistory(files: RemoteFiles) {
 
   /** Whether the delta is what made `version`, or an attempt that wrote the same. */
   def made(version: CommittedVersion, delta: StateVersion): Boolean =
-    headerOf(delta).commitId == version.commitId || digestOf(delta) == version.contentDigest
+    isOf(version, delta) || digestOf(delta) == version.contentDigest
 
   /** Whether the delta names `base` itself, and not only one whose changes have the same digest. What a machine's last user left may be of
     * another query at the same place, and nothing is what both wrote.

@@ -1,7 +1,5 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap
 
-import java.nio.charset.StandardCharsets.UTF_8
-
 import scala.collection.mutable
 import scala.util.Using
 
@@ -106,7 +104,7 @@ object Beginning {
   /** Whether nothing is in it but a checkpoint of which no source has been read. */
   private def isBegun(files: CheckpointFiles): Boolean =
     files.list("").forall(file => InCheckpoints(file.getPath.getName)) && files.numbersIn("offsets").forall { batch =>
-      files.read(s"offsets/$batch")(in => new String(in.readAllBytes(), UTF_8)) match {
+      files.text(s"offsets/$batch") match {
         case Readable(entry) => entry.linesIterator.drop(2).forall(NoRowsStream.isOf)
         case _ => true
       }

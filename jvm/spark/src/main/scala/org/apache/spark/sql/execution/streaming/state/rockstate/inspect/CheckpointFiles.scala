@@ -37,7 +37,7 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
   def madeOf: Option[String] =
     if (exists(Metadata)) None
     else
-      read(UnfinishedMark)(in => new String(in.readAllBytes(), UTF_8)) match {
+      text(UnfinishedMark) match {
         case Readable(source) => Some(source)
         case Damaged(_) => Some("another")
         case Gone => None
@@ -72,6 +72,9 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
       case _: FileNotFoundException => Gone
       case e: ChecksumException => Damaged(textOf(e))
     }
+
+  /** The same as it stands there. */
+  def text(name: String): Content[String] = read(name)(in => new String(in.readAllBytes(), UTF_8))
 
   private def parsed[T](name: String, bytes: Array[Byte], parse: FSDataInputStream => T): Content[T] =
     try Readable(parse(new FSDataInputStream(new InMemory(bytes))))

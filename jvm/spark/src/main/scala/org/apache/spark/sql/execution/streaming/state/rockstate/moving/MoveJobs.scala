@@ -186,7 +186,7 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
   ): StateSide = {
     val conf = session.sessionState.conf.clone()
     own.foreach { case (key, value) => conf.setConfString(key, value) }
-    val pinned = LogEntry.conf(source.planned)
+    val pinned = source.conf
     // As at the start of a query: what the log does not name is Spark's default, whatever the session has.
     OffsetSeqMetadata.setSessionConf(OffsetSeqMetadata(conf = pinned), conf)
     pinned.foreach { case (key, value) => conf.setConfString(key, value) }

@@ -89,7 +89,7 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
     val (name, text) = entry
     val path = new Path(folder, name)
     found.forall(within(_).forall(_ == path)) && // a query that Spark refused may have left empty folders
-    (files.read(name)(in => new String(in.readAllBytes(), UTF_8)) match {
+    (files.text(name) match {
       case Readable(written) => text.startsWith(written)
       case _ => true
     })
@@ -111,7 +111,7 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
     * @param text of the file that comes last
     */
   def finish(text: String): Unit = {
-    val isOurs = files.read(Attempt)(in => new String(in.readAllBytes(), UTF_8)).toOption.contains(id)
+    val isOurs = files.text(Attempt).toOption.contains(id)
     if (!isOurs)
       throw new Conflict(
         "Another run has begun to make the same here",

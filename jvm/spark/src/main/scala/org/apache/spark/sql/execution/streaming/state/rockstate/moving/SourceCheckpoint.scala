@@ -1,7 +1,5 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
-import java.nio.charset.StandardCharsets.UTF_8
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
@@ -60,9 +58,12 @@ private[rockstate] final class SourceCheckpoint(
     throw new Misuse(s"The offset log names no provider [$folder]", "Run a batch of the query with Spark 4 first.")
   )
 
+  /** What the offset log holds the query to. */
+  lazy val conf: Map[String, String] = LogEntry.conf(planned)
+
   /** Whether rows are where a shuffle by their whole key puts them, as Spark's tools suppose. */
   def isSpreadByKeys: Boolean =
-    LogEntry.conf(planned).get(SQLConf.STATEFUL_OPERATOR_USE_STRICT_DISTRIBUTION.key).contains("true")
+    conf.get(SQLConf.STATEFUL_OPERATOR_USE_STRICT_DISTRIBUTION.key).contains("true")
 
   def requireSpreadByKeys(): Unit = if (!isSpreadByKeys)
     throw new Unsupported(
@@ -78,10 +79,10 @@ private[rockstate] final class SourceCheckpoint(
 
   /** Its stores, each with the number of its partitions. */
   lazy val stores: Vector[(StorePlan, Int)] = {
-    val reader = new PlanReader(files, batch, LogEntry.conf(planned), hadoopConf)
+    val reader = new PlanReader(files, batch, conf, hadoopConf)
     val ids = LogEntry.idsIn(committed)
     // Spark's own repartition leaves the folders of partitions there that are none any more.
-    val pinned = LogEntry.conf(planned).get(SQLConf.SHUFFLE_PARTITIONS.key).map(_.toInt)
+    val pinned = conf.get(SQLConf.SHUFFLE_PARTITIONS.key).map(_.toInt)
     report.operators.flatMap { operator =>
       val listed = operator.stores.map(_.partition + 1).maxOption.getOrElse(0)
       val named = ids.flatMap(_.get(operator.operatorId)).map(_.length)
@@ -124,7 +125,7 @@ private[rockstate] final class SourceCheckpoint(
 
   def path(name: String): Path = files.path(name)
 
-  def text(name: String): String = files.read(name)(in => new String(in.readAllBytes(), UTF_8)) match {
+  def text(name: String): String = files.text(name) match {
     case Readable(content) => content
     case Damaged(why) => throw new CorruptFile(s"The file cannot be read: $why", Verify, path(name).toString)
     case Gone => throw new NotFound("The file is not there", Verify, path(name).toString)

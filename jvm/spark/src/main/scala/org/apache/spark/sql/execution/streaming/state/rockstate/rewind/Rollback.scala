@@ -1,7 +1,5 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 
-import java.nio.charset.StandardCharsets.UTF_8
-
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
@@ -97,7 +95,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
   /** That no file went which the batch's own state needs, before the query can start again. */
   private def requireState(folder: String): Unit = {
     val found = new OpenCheckpoint(checkpoint, hadoopConf, verify = false).content
-    val committed = files.read(s"commits/$batch")(in => new String(in.readAllBytes(), UTF_8)).toOption
+    val committed = files.text(s"commits/$batch").toOption
     val stores = committed.toVector.flatMap(StoreAt.all(files.folder, found.operators, batch, _))
     try
       jobs.each("look at files", stores)(
