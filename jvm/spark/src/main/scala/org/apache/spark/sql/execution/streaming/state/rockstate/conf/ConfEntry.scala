@@ -42,6 +42,31 @@ object ConfEntry {
     new ConfEntry(name, default, "bytes; suffixes k, m, g", meaning, rule, parseBytes(_).filter(_ >= least))
   }
 
+  /** None if it is left to what there is. */
+  def bytesOrAuto(name: String, example: String, atLeast: String, meaning: String): ConfEntry[Option[Long]] = {
+    val least = JavaUtils.byteStringAsBytes(atLeast)
+    orAuto(name, s"a size such as $example, and at least $atLeast", "bytes; suffixes k, m, g", meaning) { text =>
+      parseBytes(text).filter(_ >= least)
+    }
+  }
+
+  /** None if it is left to what there is. */
+  def wholeOrAuto(name: String, range: Range, unit: String, meaning: String): ConfEntry[Option[Int]] =
+    orAuto(name, s"a whole number from ${range.head} to ${range.last}", unit, meaning)(
+      _.toIntOption.filter(range.contains)
+    )
+
+  private def orAuto[A](name: String, rule: String, unit: String, meaning: String)(
+      parse: String => Option[A]
+  ): ConfEntry[Option[A]] = new ConfEntry(
+    name,
+    ProviderConf.Auto,
+    unit,
+    meaning,
+    s"$rule, or ${ProviderConf.Auto}",
+    text => if (text == ProviderConf.Auto) Some(None) else parse(text).map(Some(_))
+  )
+
   def whole(name: String, default: Int, range: Range, unit: String, meaning: String): ConfEntry[Int] = {
     val rule = s"a whole number from ${range.head} to ${range.last}"
     new ConfEntry(name, default.toString, unit, meaning, rule, _.toIntOption.filter(range.contains))

@@ -1,27 +1,24 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.conf
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.util.Utils
 
 /** The stores of a JVM share one memory, whose size the first to ask decides; who asks for another is told so in the log.
   *
   * The driver asks when a query starts, an executor when it opens a store.
   */
 private[rockstate] final class MemoryInForce {
-  import MemoryInForce._
-
-  private var first: Option[Sizes] = None
-  private var others = Set.empty[Sizes]
+  private var first: Option[MemoryAsked] = None
+  private var others = Set.empty[MemoryAsked]
 
   /** What to tell about these options, once for each that differ from the first. */
   def warning(asked: ProviderConf): Option[String] = synchronized {
-    val sizes = Sizes(asked.memoryBudgetBytes, asked.heapSharePercent)
-    val inForce = first.getOrElse(sizes)
+    val memory = asked.memory
+    val inForce = first.getOrElse(memory)
     first = Some(inForce)
-    val isNews = sizes != inForce && !others.contains(sizes)
-    others += sizes
+    val isNews = memory != inForce && !others.contains(memory)
+    others += memory
     Option.when(isNews) {
-      s"A query asks for $sizes, but $inForce was asked for first, and holds in each JVM that has opened a store since, until that JVM " +
+      s"A query asks for $memory, but $inForce was asked for first, and holds in each JVM that has opened a store since, until that JVM " +
         s"ends: its stores share one memory. Give all queries of an application the same ${ProviderConf.memoryBudget.key} and " +
         s"${ProviderConf.heapShare.key}, and start it anew to change them."
     }
@@ -33,9 +30,4 @@ private[rockstate] object MemoryInForce extends Logging {
 
   /** Notes what is asked for, and warns if something else holds. */
   def ask(asked: ProviderConf): Unit = ofThisJvm.warning(asked).foreach(text => logWarning(text))
-
-  private final case class Sizes(budgetBytes: Long, heapSharePercent: Int) {
-    override def toString: String =
-      s"${ProviderConf.memoryBudget.name} ${Utils.bytesToString(budgetBytes)} with ${ProviderConf.heapShare.name} $heapSharePercent"
-  }
 }

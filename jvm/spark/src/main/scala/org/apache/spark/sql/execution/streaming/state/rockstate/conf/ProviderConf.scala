@@ -8,52 +8,44 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{CleanUpLi
 import org.apache.spark.sql.internal.SQLConf
 
 import io.rockstate.engine.api.EngineSettings
+import io.rockstate.errors.Misuse
 import io.rockstate.format.wire.Codec
 import io.rockstate.versions.RowLayout
 
 /** What a provider is told by Spark's own state store confs and by ours.
   *
-  * @param memoryBudgetBytes memory of all stores in this JVM together
-  * @param heapSharePercent  how much of it is the JVM's heap
-  * @param keptBytes         of databases on local disk that closed stores leave for the next to open them
-  * @param keptIn            where they are; Spark's local folder if it is not said
+  * @param memory    of all stores in this JVM together
+  * @param keptBytes of databases on local disk that closed stores leave for the next to open them
+  * @param keptIn    where they are; Spark's local folder if it is not said
   */
 private[rockstate] final case class ProviderConf(
-    memoryBudgetBytes: Long,
-    heapSharePercent: Int,
+    memory: MemoryAsked,
     keptBytes: Long,
     keptIn: Option[Path],
     engine: EngineSettings
-) {
-
-  /** For change layers and read caches: of a small heap no more than a quarter. */
-  def heapBytes: Long = math.min(heapPart, Runtime.getRuntime.maxMemory / 4)
-
-  /** For block cache and write buffers. */
-  def nativeBytes: Long = memoryBudgetBytes - heapPart
-
-  private def heapPart: Long = (memoryBudgetBytes * (heapSharePercent / 100.0)).toLong
-}
+)
 
 private[rockstate] object ProviderConf {
   val Prefix = "spark.sql.streaming.stateStore.rockstate."
 
-  // An executor of 4 GB has 400 MB of memory overhead at Spark's default factor, and native memory is only one part of that; and a
-  // sixteenth of its heap can go to state before anyone has to think about it.
-  val memoryBudget: ConfEntry[Long] = ConfEntry.bytes(
+  /** What an option is called that is decided by what there is. */
+  val Auto = "auto"
+
+  val memoryBudget: ConfEntry[Option[Long]] = ConfEntry.bytesOrAuto(
     "memoryBudget",
-    default = "512m",
+    example = "512m",
     atLeast = "16m",
     "Memory that all stores of one JVM share: native (block cache and write buffers) and heap (change layers and read cache); " +
-      "the first query's value holds for the JVM's life."
+      "the first query's value holds for the JVM's life. auto: half of the heap that spark.memory.fraction leaves, and half of an " +
+      "executor's memory overhead; 256 MB of each at least, of a small heap a quarter."
   )
 
-  val heapShare: ConfEntry[Int] = ConfEntry.whole(
+  val heapShare: ConfEntry[Option[Int]] = ConfEntry.wholeOrAuto(
     "heapShare",
-    default = 50,
     0 to 90,
     unit = "percent",
-    "Part of the memory budget that is the JVM's heap, of a small heap no more than a quarter; 0 switches change layers and read cache off."
+    "Part of the memory budget that is the JVM's heap, of a small heap no more than a quarter; 0 switches change layers and read cache " +
+      "off. auto: half of a budget in bytes."
   )
 
   val fetchThreads: ConfEntry[Int] = ConfEntry.whole(
@@ -97,8 +89,7 @@ private[rockstate] object ProviderConf {
       rowLayout = RowLayout(RowChecksum.layout(conf))
     )
     ProviderConf(
-      memoryBudget.read(own),
-      heapShare.read(own),
+      memoryAsked(own),
       warmRestartDisk.read(own),
       warmRestartFolder.read(own),
       settings
@@ -111,6 +102,16 @@ private[rockstate] object ProviderConf {
   def ofSession(conf: SQLConf): ProviderConf = {
     OptionNames.refuseUnknown(conf.getAllConfs.keys)
     apply(new StateStoreConf(conf))
+  }
+
+  private def memoryAsked(own: Map[String, String]): MemoryAsked = {
+    val asked = MemoryAsked(memoryBudget.read(own), heapShare.read(own))
+    if (asked.budgetBytes.isEmpty && asked.heapSharePercent.exists(_ != 0))
+      throw new Misuse(
+        s"${heapShare.key} is a part of ${memoryBudget.key}, which is $Auto",
+        s"Set ${memoryBudget.key} to a size such as 2g, or unset ${heapShare.key}."
+      )
+    asked
   }
 
   /** Our options without their prefix, names in lower case: SQLConf's keys match whatever their case. */

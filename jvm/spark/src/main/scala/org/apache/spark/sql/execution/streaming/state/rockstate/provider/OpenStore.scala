@@ -3,7 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.provider
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyCodecs, FamilySchema}
-import org.apache.spark.sql.execution.streaming.state.rockstate.conf.{MemoryInForce, ProviderConf}
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.{JvmMemory, MemoryInForce, ProviderConf}
 import org.apache.spark.sql.execution.streaming.state.rockstate.errors.InStore
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{CoordinatorReports, OpenStores}
@@ -36,7 +36,8 @@ private[provider] object OpenStore {
   private def open(setup: StoreSetup, options: ProviderConf, codecs: FamilyCodecs): StoreContext = {
     import setup.{hadoopConf, id}
     val files = new SparkRemoteFiles(id.storeCheckpointLocation(), hadoopConf)
-    val memory = SharedMemory(NativeMemory.shared(options.nativeBytes), HeapMemory.shared(options.heapBytes))
+    val sizes = options.memory.in(JvmMemory.here)
+    val memory = SharedMemory(NativeMemory.shared(sizes.nativeBytes), HeapMemory.shared(sizes.heapBytes))
     val coordinator = CoordinatorReports(id, hadoopConf)
     val key = LocalStores.keyOf(files.location, options)
     // It leaves its database to this one; where nothing is left, Spark's maintenance closes it in its own time.

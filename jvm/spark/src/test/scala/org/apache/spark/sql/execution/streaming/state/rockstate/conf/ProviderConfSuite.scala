@@ -21,15 +21,14 @@ class ProviderConfSuite extends AnyFunSuite {
 
   test("without options every one has its default") {
     val conf = read()
-    assert(conf.memoryBudgetBytes == 512L * 1024 * 1024 && conf.heapSharePercent == 50)
-    assert(conf.nativeBytes == 256L * 1024 * 1024 && conf.heapBytes <= conf.nativeBytes)
+    assert(conf.memory == MemoryAsked(None, None))
     assert(conf.engine.fetchThreads == 4)
   }
 
   test("sizes take Spark's suffixes, and plain numbers are bytes") {
-    assert(read(prefix + "memoryBudget" -> "512m").memoryBudgetBytes == 512L * 1024 * 1024)
-    assert(read(prefix + "memoryBudget" -> "2g").memoryBudgetBytes == 2L * 1024 * 1024 * 1024)
-    assert(read(prefix + "memoryBudget" -> "33554432").memoryBudgetBytes == 33554432L)
+    assert(read(prefix + "memoryBudget" -> "512m").memory.budgetBytes.contains(512L * 1024 * 1024))
+    assert(read(prefix + "memoryBudget" -> "2g").memory.budgetBytes.contains(2L * 1024 * 1024 * 1024))
+    assert(read(prefix + "memoryBudget" -> "33554432").memory.budgetBytes.contains(33554432L))
   }
 
   test("keys match whatever their case") {
@@ -64,7 +63,7 @@ class ProviderConfSuite extends AnyFunSuite {
     val others = new SQLConf
     Seq("spark.app.name" -> "rockstate.x", "spark.my.rockstate.budget" -> "1", prefix + "memorybudget" -> "1g")
       .foreach { case (key, value) => others.setConfString(key, value) }
-    assert(ProviderConf.ofSession(others).memoryBudgetBytes == 1L << 30)
+    assert(ProviderConf.ofSession(others).memory.budgetBytes.contains(1L << 30))
   }
 
   test("a second memory that differs from the first is told of once, with both") {
@@ -77,7 +76,22 @@ class ProviderConfSuite extends AnyFunSuite {
       assert(told.contains(s"memoryBudget $sizes"))
     }
     assert(ask("1g", 50).isEmpty && ask("512m", 50).isEmpty)
+    assert(inForce.warning(read()).exists(_.contains("asks for memoryBudget auto, but memoryBudget 512.0 MiB with")))
     assert(ask("512m", 20).exists(_.contains("memoryBudget 512.0 MiB with heapShare 20")))
+  }
+
+  test("a share of a budget that is not said is refused, but for none") {
+    val refused = intercept[Misuse](read(prefix + "heapShare" -> "75"))
+    assert(refused.problem.contains(s"${prefix}heapShare is a part of ${prefix}memoryBudget, which is auto"))
+    assert(refused.remedy.contains(s"Set ${prefix}memoryBudget to a size"))
+    assert(intercept[Misuse](read(prefix + "memoryBudget" -> "auto", prefix + "heapShare" -> "50")) != null)
+    assert(read(prefix + "heapShare" -> "0").memory == MemoryAsked(None, Some(0)))
+    assert(
+      read(prefix + "memoryBudget" -> "2g", prefix + "heapShare" -> "75").memory == MemoryAsked(
+        Some(2L << 30),
+        Some(75)
+      )
+    )
   }
 
   test("an invalid value is refused with the rule and the default") {
@@ -85,6 +99,7 @@ class ProviderConfSuite extends AnyFunSuite {
       "memoryBudget" -> "lots",
       "memoryBudget" -> "1k",
       "memoryBudget" -> "-5m",
+      "memoryBudget" -> "automatic",
       "heapShare" -> "91",
       "heapShare" -> "half",
       "fetchThreads" -> "0",

@@ -1,0 +1,86 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.conf
+
+import org.apache.spark.{SparkConf, SparkEnv}
+import org.apache.spark.internal.config.{
+  EXECUTOR_MEMORY,
+  EXECUTOR_MEMORY_OVERHEAD,
+  EXECUTOR_MEMORY_OVERHEAD_FACTOR,
+  EXECUTOR_MIN_MEMORY_OVERHEAD,
+  MEMORY_FRACTION
+}
+import org.apache.spark.util.Utils
+
+/** How much memory a query's options ask for, for all stores of a JVM together.
+  *
+  * @param budgetBytes      all of it; as much as the JVM has to give if it is not said
+  * @param heapSharePercent how much of it is the JVM's heap; if that is not said it is half of a given budget
+  */
+private[rockstate] final case class MemoryAsked(budgetBytes: Option[Long], heapSharePercent: Option[Int]) {
+
+  /** What that is in a JVM. */
+  def in(jvm: JvmMemory): MemorySizes = {
+    val least = MemorySizes.of(MemoryAsked.Least, MemoryAsked.HeapShare, jvm)
+    val share = heapSharePercent.getOrElse(MemoryAsked.HeapShare)
+    budgetBytes.fold {
+      val heap = if (share == 0) 0 else math.max(least.heapBytes, jvm.spareHeapBytes)
+      MemorySizes(math.max(least.nativeBytes, jvm.spareNativeBytes), heap)
+    }(MemorySizes.of(_, share, jvm))
+  }
+
+  override def toString: String = {
+    val budget = budgetBytes.fold(ProviderConf.Auto)(Utils.bytesToString(_))
+    s"${ProviderConf.memoryBudget.name} $budget" +
+      heapSharePercent.fold("")(share => s" with ${ProviderConf.heapShare.name} $share")
+  }
+}
+
+private[rockstate] object MemoryAsked {
+
+  /** What every JVM has to give, however small: as much as before sizes were taken from the JVM. */
+  private val Least = 512L << 20
+  private val HeapShare = 50
+}
+
+/** @param nativeBytes for block cache and write buffers
+  * @param heapBytes   for change layers and read caches
+  */
+private[rockstate] final case class MemorySizes(nativeBytes: Long, heapBytes: Long)
+
+private[rockstate] object MemorySizes {
+
+  /** Of a small heap no more than a quarter. */
+  def of(budgetBytes: Long, heapSharePercent: Int, jvm: JvmMemory): MemorySizes = {
+    val heap = (budgetBytes * (heapSharePercent / 100.0)).toLong
+    MemorySizes(budgetBytes - heap, math.min(heap, jvm.heapBytes / 4))
+  }
+}
+
+/** @param spareHeapBytes   of its heap, what state may take unless it is told otherwise
+  * @param spareNativeBytes of its memory outside the heap, likewise
+  */
+private[rockstate] final case class JvmMemory(heapBytes: Long, spareHeapBytes: Long, spareNativeBytes: Long)
+
+private[rockstate] object JvmMemory {
+  private val Mebibyte = 1L << 20
+
+  /** Half of the heap that Spark leaves to others than its own execution and storage. */
+  def apply(heapBytes: Long, conf: SparkConf, isExecutor: Boolean): JvmMemory = {
+    val spareHeap = (heapBytes * (1 - conf.get(MEMORY_FRACTION)) / 2).toLong
+    JvmMemory(heapBytes, spareHeap, if (isExecutor) overheadBytes(conf) / 2 else 0)
+  }
+
+  /** Of this JVM. What a driver may take outside its heap nothing says. */
+  def here: JvmMemory = {
+    val env = Option(SparkEnv.get)
+    val isExecutor = env.exists(_.executorId != "driver")
+    apply(Runtime.getRuntime.maxMemory, env.fold(new SparkConf)(_.conf), isExecutor)
+  }
+
+  /** What cluster managers grant an executor outside its heap: its Python workers and Spark itself need some of it, too. */
+  private def overheadBytes(conf: SparkConf): Long = conf
+    .get(EXECUTOR_MEMORY_OVERHEAD)
+    .getOrElse {
+      val share = (conf.get(EXECUTOR_MEMORY) * conf.get(EXECUTOR_MEMORY_OVERHEAD_FACTOR)).toLong
+      math.max(share, conf.get(EXECUTOR_MIN_MEMORY_OVERHEAD))
+    } * Mebibyte
+}
