@@ -15,8 +15,14 @@ ROCKSDB = STATE_STORE + "rocksdb."
 ROCKSTATE, ROCKSDB_AS_IT_COMES = "rockstate", "rocksdb"
 CHANGELOG, TUNED = "changelog", "tuned"
 
-#: Rockstate's default budget, in bytes: what equal memory means.
-DEFAULT_BUDGET = parse_bytes(option("memory_budget").default)
+#: Rockstate's budget, in bytes, unless a question has another: what equal memory means.
+DEFAULT_BUDGET = 512 << 20
+
+
+def auto_budget(heap: str) -> int:
+    """What `memory_budget="auto"` comes to on a driver with so much heap, in bytes: see MemoryAsked.scala."""
+    heap_bytes = parse_bytes(heap)
+    return (256 << 20) + max(min(256 << 20, heap_bytes // 4), heap_bytes // 5)
 
 
 @dataclass(frozen=True)
@@ -39,10 +45,8 @@ class Contender:
 
 
 def _rockstate(budget: int) -> dict[str, str]:
-    # What `rockstate.configure` sets: what is measured is what a user gets.
-    chosen = {"compression_codec": option("compression_codec").default}
-    if budget != DEFAULT_BUDGET:
-        chosen["memory_budget"] = str(budget)
+    # What `rockstate.configure` sets but for the budget, which by default is what the JVM has to give.
+    chosen = {"compression_codec": option("compression_codec").default, "memory_budget": str(budget)}
     return {option(name).key: option(name).conf_value(value) for name, value in chosen.items()}
 
 
@@ -66,7 +70,7 @@ CONTENDERS = (
     Contender(
         ROCKSTATE,
         PROVIDER_CLASS,
-        "Rockstate as `rockstate.configure` sets it",
+        "Rockstate as `rockstate.configure` sets it, with a memory budget",
         f"{_MEGABYTES} MB for all stores",
         _rockstate,
     ),

@@ -133,6 +133,8 @@ PROVIDER_GOALS: tuple[Goal | Limit | Growth, ...] = (
     Goal("timers: several column families", "timers", "rows_per_s", 3),
     Limit("memory of a store with 1 M keys", "memory_1m", "state_bytes", DEFAULT_BUDGET, "within the budget"),
     Limit("memory of a store with 5 M keys", "memory_5m", "state_bytes", DEFAULT_BUDGET, "within the budget"),
+    Goal("10 M keys, the memory that Rockstate takes by itself", "keys_10m_auto", "us_per_row", 4),
+    Goal("the same, against the tuned one at equal memory", "keys_10m_auto", "us_per_row", 3, TUNED),
     Growth("cost per row, 10 M keys", "keys_100k", "keys_10m", 100_000, 10_000_000),
     Growth("cost per row, 64 stores", "stores_1", "stores_64", 25_000, 64 * 25_000),
 )

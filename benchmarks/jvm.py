@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.contenders import Contender
+from benchmarks.contenders import ROCKSTATE, Contender
 from benchmarks.questions import Question
 from rockstate.launch.jars import jar_path
+from rockstate.options.catalogue import option
 
 ROOT = Path(__file__).parents[1]
 JAR = ROOT / "benchmarks/provider/target/scala-2.13/rockstate-benchmarks.jar"
@@ -51,7 +52,9 @@ def command(
     if not JAR.is_file():
         raise FileNotFoundError(f"{JAR} is not there: run `jvm/sbt benchmarks/package` or `make bench`")
     first = sitting.questions[0]
-    confs = sitting.contender.confs(first.budget)
+    confs = dict(sitting.contender.confs(first.budget))
+    if first.is_auto and sitting.contender.name == ROCKSTATE:
+        confs[option("memory_budget").key] = "auto"
     return [
         *_java(first, folder / "tmp"),
         *("-cp", _class_path(jars), MAIN),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.contenders import CHANGELOG, DEFAULT_BUDGET, ROCKSDB_AS_IT_COMES, ROCKSTATE, TUNED
+from benchmarks.contenders import CHANGELOG, DEFAULT_BUDGET, ROCKSDB_AS_IT_COMES, ROCKSTATE, TUNED, auto_budget
 
 PYSPARK = Path(__file__).parent / "pyspark"
 DEFAULT_HEAP = "2g"  # the built-in in-heap store holds 1 M keys in it
@@ -19,7 +19,8 @@ GROWING = (ROCKSTATE, CHANGELOG)  # growth compares a contender with itself
 class Question:
     """One question of the JVM part: heap of its process, memory budget in bytes, and who is asked (None: all).
 
-    One round is enough (`once`) for what takes long, does not vary between rounds, or is compared with itself.
+    One round is enough (`once`) for what takes long, does not vary between rounds, or is compared with itself. With
+    `is_auto` Rockstate is told "auto", and `budget` is what that comes to.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Question:
     budget: int = DEFAULT_BUDGET
     contenders: tuple[str, ...] | None = None
     once: bool = False
+    is_auto: bool = False
 
 
 QUESTIONS = (
@@ -55,6 +57,14 @@ QUESTIONS = (
     Question("keys_100k", contenders=GROWING, once=True),
     Question("keys_1m", contenders=GROWING, once=True),
     Question("keys_10m", heap="6g", contenders=GROWING, once=True),
+    Question(
+        "keys_10m_auto",
+        heap="6g",
+        budget=auto_budget("6g"),
+        contenders=(ROCKSTATE, CHANGELOG, TUNED),
+        once=True,
+        is_auto=True,
+    ),
     Question("stores_1", contenders=GROWING, once=True),
     Question("stores_4", contenders=GROWING, once=True),
     Question("stores_16", contenders=GROWING, once=True),

@@ -8,7 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks import __main__, contenders, machine, page, plots, regression, report, results, storage, store
+from benchmarks import (
+    __main__,
+    contenders,
+    jvm,
+    machine,
+    page,
+    plots,
+    questions,
+    regression,
+    report,
+    results,
+    storage,
+    store,
+)
 from benchmarks import run as running
 from benchmarks.drawing import drawings
 from benchmarks.forms import FORMS, FULL, QUICK
@@ -141,8 +154,25 @@ def test_checkpoints_lie_in_memory_where_there_is_room(tmp_path: Path, monkeypat
 
 def test_rockstate_is_measured_as_configure_sets_it() -> None:
     confs = contenders.named("rockstate").confs
-    assert confs(contenders.DEFAULT_BUDGET) == {STATE_STORE + "compression.codec": "zstd"}
+    assert confs(contenders.DEFAULT_BUDGET)[STATE_STORE + "compression.codec"] == "zstd"
     assert confs(16 << 20)[STATE_STORE + "rockstate.memoryBudget"] == "16777216"
+
+
+def test_equal_memory_is_what_rockstate_takes_by_itself() -> None:
+    # As in MemoryAskedSuite.scala.
+    assert [contenders.auto_budget(heap) >> 20 for heap in ("512m", "1g", "4g", "16g")] == [384, 512, 1075, 3532]
+
+
+def test_rockstate_alone_is_told_to_take_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jvm, "JAR", DOCS / "index.md")
+    question = questions.named("keys_10m_auto")
+
+    def confs(name: str) -> str:
+        sitting = jvm.Sitting(contenders.named(name), (question,), 1)
+        return " ".join(jvm.command(sitting, {}, 0, tmp_path, tmp_path, ()))
+
+    assert f"{STATE_STORE}rockstate.memoryBudget=auto" in confs("rockstate")
+    assert f"blockCacheSizeMB={question.budget >> 20}" in confs("tuned") and "auto" not in confs("tuned").split()
 
 
 def test_results_survive_the_disk(tmp_path: Path) -> None:

@@ -183,6 +183,6 @@ def test_the_command(
     assert main(["explain-conf", "memory_budget", "-c", f"{BUDGET}=1g"]) == 0
     head, line = capsys.readouterr().out.splitlines()[:2]
     assert "rockstate submit" in head
-    assert line == "memory_budget = 1g  from --conf (default: 512m)"
+    assert line == "memory_budget = 1g  from --conf (default: auto)"
     assert main(["explain-conf", "--conf", "nonsense"]) == 1
     assert "NAME=VALUE" in capsys.readouterr().err

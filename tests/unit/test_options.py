@@ -44,6 +44,8 @@ def test_spark_4_0_gets_checkpoint_format_1_and_is_told_why() -> None:
     [
         ("memory_budget", "512m", STATE_STORE + "rockstate.memoryBudget", str(512 * 1024 * 1024)),
         ("memory_budget", 1 << 30, STATE_STORE + "rockstate.memoryBudget", str(1 << 30)),
+        ("memory_budget", "auto", STATE_STORE + "rockstate.memoryBudget", "auto"),
+        ("heap_share", 75, STATE_STORE + "rockstate.heapShare", "75"),
         ("fetch_threads", 8, STATE_STORE + "rockstate.fetchThreads", "8"),
         ("min_deltas_for_snapshot", "25", STATE_STORE + "minDeltasForSnapshot", "25"),
         ("min_batches_to_retain", 2, "spark.sql.streaming.minBatchesToRetain", "2"),

@@ -13,7 +13,7 @@ from rockstate.base.errors import InvalidOption
 from rockstate.base.units import parse_bytes, parse_int, parse_millis
 from rockstate.launch.versions import SPARK_MINORS
 from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE, UI_METRICS_KEY
-from rockstate.options.option import Option, absolute_path, number_in, one_of
+from rockstate.options.option import Option, absolute_path, number_in, one_of, or_auto
 
 #: What `configure` sets unless told otherwise: every attempt of a batch writes files of its own.
 CHECKPOINT_FORMAT_VERSION: Final = 2
@@ -30,23 +30,27 @@ OPTIONS: Final = (
     Option(
         name="memory_budget",
         key=STATE_STORE + "rockstate.memoryBudget",
-        default="512m",
+        default="auto",
         unit="bytes",
-        takes="a number of bytes or text such as 1g, at least 16m",
-        meaning="memory that all stores of one JVM share, native and heap; set by its first query",
-        convert=number_in(parse_bytes, least=16 * MIB),
+        takes="a number of bytes or text such as 1g, at least 16m, or auto",
+        meaning=(
+            "memory that all stores of one JVM share, native and heap; set by its first query. auto: half of the heap "
+            "that spark.memory.fraction leaves, and half of an executor's memory overhead; 256 MB of each at least, of "
+            "a small heap a quarter"
+        ),
+        convert=or_auto(number_in(parse_bytes, least=16 * MIB)),
     ),
     Option(
         name="heap_share",
         key=STATE_STORE + "rockstate.heapShare",
-        default="50",
+        default="auto",
         unit="percent",
-        takes="a whole number from 0 to 90",
+        takes="a whole number from 0 to 90, or auto",
         meaning=(
-            "part of the memory budget that is the JVM's heap (of a small heap no more than a quarter) and holds "
-            "changed and read rows; 0 switches that off"
+            "part of a memory budget in bytes that is the JVM's heap (of a small heap no more than a quarter) and "
+            "holds changed and read rows; auto: half. 0 switches that off"
         ),
-        convert=number_in(parse_int, least=0, most=90),
+        convert=or_auto(number_in(parse_int, least=0, most=90)),
     ),
     Option(
         name="fetch_threads",
@@ -79,7 +83,7 @@ OPTIONS: Final = (
             "where these databases are; auto is Spark's local folder, which cluster managers delete when an "
             "application ends"
         ),
-        convert=absolute_path,
+        convert=or_auto(absolute_path),
     ),
     Option(
         name="min_deltas_for_snapshot",

@@ -66,9 +66,14 @@ def number_in(
     return convert
 
 
+def or_auto(convert: Callable[[int | str], str]) -> Callable[[int | str], str]:
+    """Takes `auto`, and what `convert` does."""
+    return lambda value: "auto" if value == "auto" else convert(value)
+
+
 def absolute_path(value: int | str) -> str:
-    """Takes an absolute path, or `auto`."""
-    if value != "auto" and not str(value).startswith("/"):
+    """Takes an absolute path."""
+    if not str(value).startswith("/"):
         raise ValueError(f"{value} is not an absolute path")
     return str(value)
 
