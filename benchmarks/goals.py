@@ -152,6 +152,8 @@ END_TO_END_GOALS = (
             ("join", (1_000,)),
             ("deduplication", (100_000, 1_000)),
             ("apply_in_pandas_with_state", (100_000, 1_000)),
+            ("transform_with_state_in_pandas", (100_000, 1_000)),
+            ("transform_with_state", (100_000, 1_000)),
         )
         for rows in sizes
     ),
