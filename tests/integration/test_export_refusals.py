@@ -83,7 +83,7 @@ EVERY_TYPE = {
     "bytes": "encode(key, 'utf-8')",
     "text": "concat(key, '\u2028 \\n \\t \" \\\\ \U0001f600')",
     "empty": "struct('' e, cast(NULL AS string) n, value % 2 = 0 b)",
-    "nothing": "named_struct('a', cast(NULL AS bigint), 'b', array(cast(NULL AS bigint)), 'c', cast(array() AS array<bigint>))",
+    "nothing": "struct(cast(NULL AS bigint) a, array(cast(NULL AS bigint)) b, cast(array() AS array<bigint>) c)",
     "map": "map('z', struct(value AS v), 'a', NULL, '', struct(-value AS v))",
     "deep": "array(map('k', array(struct(value, array(map('z', 1, 'y', 2))))))",
 }
