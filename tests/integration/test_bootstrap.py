@@ -172,9 +172,11 @@ def goes_on_from_all(output: Output, backfill: Backfill) -> None:
     assert last_of_each_key(output) == wanted
 
 
-@pytest.mark.parametrize("form", [PANDAS, ROWS], ids=["pandas", "rows"])
-def test_a_value_of_transform_with_state(backfill: Backfill, tmp_path: Path, form: Form) -> None:
-    result = form.run(backfill.events().select("key", "id", "value").groupBy("key"), Totals(), "none")
+@pytest.mark.parametrize(
+    ("form", "mode"), [(PANDAS, "none"), (ROWS, "eventTime")], ids=["pandas", "rows, timers that are not set"]
+)
+def test_a_value_of_transform_with_state(backfill: Backfill, tmp_path: Path, form: Form, mode: str) -> None:
+    result = form.run(backfill.events().select("key", "time", "value").groupBy("key"), Totals(), mode)
     rows = counts(backfill.history()).select(F.struct("key").alias("key"), F.struct("count", "total").alias("value"))
     bootstrapped(backfill, tmp_path / "new", result, "totals", rows)
     goes_on_from_all(backfill.go_on(result, "update", tmp_path / "new"), backfill)
@@ -193,13 +195,6 @@ def test_a_map_of_transform_with_state(backfill: Backfill, tmp_path: Path) -> No
     counted = parts.agg(F.count("*").alias("count"), F.sum("value").alias("total"))
     key = F.struct(F.struct("key").alias("key"), F.struct("part").alias("userKey")).alias("key")
     rows = counted.select(key, F.struct("count", "total").alias("value"))
-    bootstrapped(backfill, tmp_path / "new", result, "totals", rows)
-    goes_on_from_all(backfill.go_on(result, "update", tmp_path / "new"), backfill)
-
-
-def test_a_value_of_transform_with_state_whose_timers_are_not_set(backfill: Backfill, tmp_path: Path) -> None:
-    result = ROWS.run(backfill.events().select("key", "time", "value").groupBy("key"), Totals(), "eventTime")
-    rows = counts(backfill.history()).select(F.struct("key").alias("key"), F.struct("count", "total").alias("value"))
     bootstrapped(backfill, tmp_path / "new", result, "totals", rows)
     goes_on_from_all(backfill.go_on(result, "update", tmp_path / "new"), backfill)
 
