@@ -1,4 +1,4 @@
-"""Moves of a checkpoint that end in the middle: by an error at some call to the file system, and by SIGKILL."""
+"""Commands that end in the middle: by an error at some call to the file system, and by SIGKILL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -19,16 +18,12 @@ from pyspark.sql import SparkSession
 from tests.conftest import quick_spark
 from tests.integration.streams import EventFiles, Output, assert_same_rows, hours_of_events, run_to_end
 from tests.integration.test_migrate import per_key_and_hour
-from tests.integration.verification import found, is_sound
 
-from rockstate import Checkpoint, Misuse
 from rockstate.demo.processes import kill_tree
-from rockstate.moving.move import Move
 
 REPOSITORY = Path(__file__).parents[2]
 TIMEOUT_SECONDS = 120
 HOURS = 3
-MARK = "rockstate-unfinished"
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -80,64 +75,6 @@ class FinishedQuery:
         if without_checksums(checkpoint):
             with pytest.raises(PySparkException, match="metadata"):
                 self.run(checkpoint, Output())
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A move, as Python and the command have it."""
-
-    method: str
-    argument: str | int
-    option: str
-
-    def __str__(self) -> str:
-        return f"{self.method} {self.argument}"
-
-    def run(self, old: Path, new: Path) -> Move:
-        moved: Move = getattr(Checkpoint(old), self.method)(new, self.argument)
-        return moved
-
-    def command(self, old: Path, new: Path) -> list[str]:
-        return [self.method, str(old), str(new), self.option, str(self.argument)]
-
-
-MIGRATE = Asked("migrate", "rockstate", "--to")
-TO_ROCKSDB = Asked("migrate", "rocksdb", "--to")
-TO_HDFS = Asked("migrate", "hdfs", "--to")
-REPARTITION = Asked("repartition", 3, "--partitions")
-
-
-def is_left_well(query: FinishedQuery, new: Path) -> None:
-    """Fails unless the old checkpoint is as it was, and the new one finished, or unfinished for all to see."""
-    query.is_untouched()
-    if (new / "metadata").exists():
-        is_sound(new)
-        return
-    query.does_not_start(new)
-    if not (new / MARK).exists():
-        assert len(without_checksums(new)) <= 1
-        return
-    for summary in (Checkpoint(new).inspect(), Checkpoint(new).verify()):
-        assert "is unfinished" in found(summary)[MARK].problem
-        assert len(found(summary)) == 1
-        assert not summary.is_sound
-    with pytest.raises(Misuse, match="is unfinished"):
-        Checkpoint(new).migrate(new.with_name("other"), "rocksdb")
-
-
-def ends_well(asked: Asked, query: FinishedQuery, new: Path, whole: tuple[Move, Path]) -> None:
-    """Runs the same again. Fails unless this makes what a run makes that was never cut off."""
-    wanted = names(whole[1])
-    if not (new / "metadata").exists():
-        assert asked.run(query.checkpoint, new).totals == whole[0].totals
-        assert names(new) == wanted
-    elif (new / MARK).exists():
-        with pytest.raises(Misuse, match="is finished"):
-            asked.run(query.checkpoint, new)
-        # Of the last files Hadoop's own local files may not have renamed or deleted the checksums.
-        assert names(new) ^ wanted <= {".metadata.crc", ".rockstate-last.crc", ".rockstate-unfinished.crc"}
-    is_sound(new)
-    query.is_untouched()
 
 
 @contextmanager
@@ -200,9 +137,9 @@ class Process:
 
 
 @contextmanager
-def stopped_at(place: str, asked: Asked, old: Path, new: Path) -> Iterator[Process]:
-    """The command, stopped there; gone in the end."""
-    process = Process(place, asked.command(old, new), new)
+def stopped_at(place: str, command: list[str], folder: Path) -> Iterator[Process]:
+    """The command, stopped there as it changes the folder; gone in the end."""
+    process = Process(place, command, folder)
     try:
         process.wait_for_place()
         yield process

@@ -150,10 +150,27 @@ class Totals(Logic):
 
     def on_rows(self, key: Any, rows: Tuples, now_millis: int) -> Tuples:
         count, total = self._totals.get() or (0, 0)
-        for _, _, value in rows:
+        for *_, value in rows:
             count, total = count + 1, total + int(value)
         self._totals.update((count, total))
         return [(key, count, total)]
+
+
+class TotalsInMap(Logic):
+    """The same, with a map that has a part of each value of `id % 3`."""
+
+    columns = Totals.columns
+
+    def init(self, handle: Any) -> None:
+        self._totals = handle.getMapState("totals", "part bigint", "count bigint, total bigint")
+
+    def on_rows(self, key: Any, rows: Tuples, now_millis: int) -> Tuples:
+        for *_, id, value in rows:
+            part = (int(id) % 3,)
+            count, total = self._totals.getValue(part) if self._totals.containsKey(part) else (0, 0)
+            self._totals.updateValue(part, (count + 1, total + int(value)))
+        parts = [tuple(part) for _, part in self._totals.iterator()]
+        return [(key, sum(int(part[0]) for part in parts), sum(int(part[1]) for part in parts))]
 
 
 class CountWithText(Logic):

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections import Counter
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.integration.logics import Sessions
+from tests.integration.logics import EveryOperation, Sessions
+from tests.integration.processors import Form
+from tests.integration.state_model import Model
 from tests.integration.streams import (
+    Event,
     EventFiles,
     Output,
     assert_same_rows,
@@ -20,7 +25,7 @@ from tests.integration.streams import (
 )
 from tests.integration.test_join import Sides, hour, within_half_an_hour
 from tests.integration.test_session import session_windows, sparse_hours
-from tests.integration.test_transform_with_state import PANDAS
+from tests.integration.test_transform_with_state import PANDAS, by_key, operations, run_one_batch
 
 HOURS = 4
 MIN_DELTAS = "spark.sql.streaming.stateStore.minDeltasForSnapshot"
@@ -85,6 +90,47 @@ class Timers:
 
 
 Query = Windows | Joins | Timers
+
+
+class Operations:
+    """`transformWithState` with TTL and timers of processing time, beside a model of it; a file more than its batches.
+
+    Attributes:
+        BATCHES: how many it has made when it has begun.
+    """
+
+    BATCHES = 3
+    TTL_MILLIS = 4000
+
+    def __init__(self, spark: SparkSession, folder: Path, form: Form) -> None:
+        self._spark, self._files, self._form = spark, EventFiles(folder / "events"), form
+        self._events = [operations(batch, count=60, keys=6) for batch in range(self.BATCHES + 1)]
+        self._output, self._after = Output(), list[Model]()
+
+    def begin(self, checkpoint: Path) -> None:
+        model = Model(EveryOperation(self.TTL_MILLIS))
+        for batch, events in enumerate(self._events):
+            self._files.add(events)
+            if batch < self.BATCHES:
+                self._one_batch(checkpoint, self._output, model, events)
+                self._after.append(deepcopy(model))
+
+    def goes_on(self, checkpoint: Path, batch: int) -> None:
+        """Fails unless it emits from there what the model does that has seen all up to the batch, and the rest now."""
+        model, output, rest = deepcopy(self._after[batch]), Output(), self._events[batch + 1 :]
+        if batch + 1 < self.BATCHES:
+            self._one_batch(checkpoint, output, model, rest.pop(0))
+            assert Counter(output.batches[batch + 1]) == Counter(self._output.batches[batch + 1])
+        self._one_batch(checkpoint, output, model, [event for events in rest for event in events])
+        assert any("expired" in row[2] for row in output.rows())
+
+    def _one_batch(self, checkpoint: Path, output: Output, model: Model, events: list[Event]) -> None:
+        grouped = self._files.stream(self._spark).select("key", "id", "value").groupBy("key")
+        result = self._form.run(grouped, EveryOperation(self.TTL_MILLIS), "processingTime")
+        run_one_batch(result, output, str(checkpoint))
+        batch = max(output.batches)
+        now = max(row[0] for row in output.batches[batch] if row[0] is not None)
+        assert Counter(output.batches[batch]) == Counter(model.run(by_key(events), now)), f"batch {batch}"
 
 
 def run(query: Query, checkpoint: Path, output: Output) -> None:

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupState
 from tests.integration.cut_off import contents
-from tests.integration.logics import Totals
+from tests.integration.logics import Totals, TotalsInMap
 from tests.integration.minors import MINOR
 from tests.integration.moves import PROVIDER, SetConf
 from tests.integration.processors import Form
@@ -172,14 +172,70 @@ def goes_on_from_all(output: Output, backfill: Backfill) -> None:
     assert last_of_each_key(output) == wanted
 
 
-@pytest.mark.parametrize("form", [PANDAS, ROWS], ids=["pandas", "rows"])
-def test_a_value_of_transform_with_state(backfill: Backfill, tmp_path: Path, form: Form) -> None:
-    result = form.run(backfill.events().select("key", "id", "value").groupBy("key"), Totals(), "none")
-    old, new = backfill.start(result, "update"), tmp_path / "new"
-    tables = [table.path for table in Checkpoint(old).export(tmp_path / "none", dry_run=True).tables]
+@pytest.mark.parametrize(
+    ("form", "mode"), [(PANDAS, "none"), (ROWS, "eventTime")], ids=["pandas", "rows, timers that are not set"]
+)
+def test_a_value_of_transform_with_state(backfill: Backfill, tmp_path: Path, form: Form, mode: str) -> None:
+    result = form.run(backfill.events().select("key", "time", "value").groupBy("key"), Totals(), mode)
     rows = counts(backfill.history()).select(F.struct("key").alias("key"), F.struct("count", "total").alias("value"))
-    Checkpoint(old).bootstrap(new, {next(table for table in tables if table.endswith("/totals")): rows})
-    goes_on_from_all(backfill.go_on(result, "update", new), backfill)
+    bootstrapped(backfill, tmp_path / "new", result, "totals", rows)
+    goes_on_from_all(backfill.go_on(result, "update", tmp_path / "new"), backfill)
+
+
+def bootstrapped(backfill: Backfill, new: Path, result: DataFrame, variable: str, rows: DataFrame) -> None:
+    """A checkpoint with these rows for a state variable, and nothing in the others."""
+    old = backfill.start(result, "update")
+    tables = [table.path for table in Checkpoint(old).export(new.with_name("none"), dry_run=True).tables]
+    Checkpoint(old).bootstrap(new, {next(table for table in tables if table.endswith(f"/{variable}")): rows})
+
+
+def test_a_map_of_transform_with_state(backfill: Backfill, tmp_path: Path) -> None:
+    result = ROWS.run(backfill.events().select("key", "id", "value").groupBy("key"), TotalsInMap(), "none")
+    parts = backfill.history().groupBy("key", F.expr("id % 3").alias("part"))
+    counted = parts.agg(F.count("*").alias("count"), F.sum("value").alias("total"))
+    key = F.struct(F.struct("key").alias("key"), F.struct("part").alias("userKey")).alias("key")
+    rows = counted.select(key, F.struct("count", "total").alias("value"))
+    bootstrapped(backfill, tmp_path / "new", result, "totals", rows)
+    goes_on_from_all(backfill.go_on(result, "update", tmp_path / "new"), backfill)
+
+
+DAY_MILLIS = 24 * 60 * 60 * 1000
+
+
+def count_until_timeout(
+    key: tuple[str | None], batches: Iterator[pd.DataFrame], state: GroupState
+) -> Iterator[pd.DataFrame]:
+    """Counts and adds up, and tells it a day after the last of them."""
+    count, total, last = state.get if state.exists else (0, 0, 0)
+    if state.hasTimedOut:
+        state.remove()
+        yield pd.DataFrame([(key[0], count, total)], columns=["key", "count", "total"])
+        return
+    for batch in batches:
+        count, total = count + len(batch), total + int(batch["value"].sum())
+        last = max(last, int(batch["millis"].max()))
+    state.update((count, total, last))
+    state.setTimeoutTimestamp(last + DAY_MILLIS)
+
+
+def test_groups_whose_timeout_is_in_event_time(backfill: Backfill, tmp_path: Path) -> None:
+    """A column of its own, in milliseconds, has it."""
+    timed = backfill.events().withColumn("millis", F.unix_millis("time")).groupBy("key")
+    fields = "count bigint, total bigint, last bigint"
+    result = timed.applyInPandasWithState(
+        count_until_timeout, "key string, count bigint, total bigint", fields, "append", "EventTimeTimeout"
+    )
+    old, new = backfill.start(result, "append"), tmp_path / "new"
+    last = F.unix_millis(F.max("time")).alias("last")
+    # One key does not come again.
+    history = backfill.history().withColumn("key", F.expr("if(id % 10 = 0, 'before', key)"))
+    counted = history.groupBy("key").agg(F.count("*").alias("count"), F.sum("value").alias("total"), last)
+    timeout = (F.col("last") + DAY_MILLIS).alias("timeoutTimestamp")
+    value = F.struct(F.struct("count", "total", "last").alias("groupState"), timeout).alias("value")
+    rows = counted.select(F.struct("key").alias("key"), value)
+    Checkpoint(old).bootstrap(new, {"0-applyInPandasWithState/default": rows})
+    emitted = backfill.go_on(result, "append", new).rows()
+    assert_same_rows(emitted, counts(history.union(backfill.since())))
 
 
 def test_state_that_was_exported_goes_in_again(backfill: Backfill, spark: SparkSession, tmp_path: Path) -> None:

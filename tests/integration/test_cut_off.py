@@ -1,4 +1,4 @@
-"""A move that is cut off anywhere leaves the old checkpoint as it was, and the same command brings it to its end."""
+"""What is cut off anywhere leaves the old checkpoint as it was, and the same command brings it to its end."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 from tests.conftest import IS_WHOLE, LOCAL_FILES
-from tests.integration.cut_off import (
-    HOURS,
+from tests.integration.cut_off import FinishedQuery, cut_off, stopped_at
+from tests.integration.making import (
+    BOOTSTRAP,
+    EXPORT,
+    FORK,
     MIGRATE,
     REPARTITION,
     TO_HDFS,
     TO_ROCKSDB,
     Asked,
-    FinishedQuery,
-    cut_off,
-    ends_well,
-    is_left_well,
-    stopped_at,
 )
 from tests.integration.minors import MINOR
 from tests.integration.moves import SetConf
@@ -26,10 +24,9 @@ from tests.integration.verification import FORMAT
 
 from rockstate import RockstateError
 from rockstate.launch.versions import is_since
-from rockstate.moving.move import Move
 
 SOME = 5
-"""So many of all calls a move is cut off at, and at the last three, unless at each."""
+"""At so many of all calls it is cut off, and at the last three, unless at each."""
 FIRST_CALLS = 10
 """Enough to have cleared what an earlier run left."""
 
@@ -49,88 +46,76 @@ def new(tmp_path: Path) -> Path:
     return tmp_path / "new"
 
 
-def some(calls: int) -> list[int]:
-    return list(range(calls)) if IS_WHOLE else sorted({*range(0, calls, calls // SOME), *range(calls - 3, calls)})
+def some(calls: int, count: int = SOME) -> list[int]:
+    return list(range(calls)) if IS_WHOLE else sorted({*range(0, calls, calls // count), *range(calls - 3, calls)})
 
 
-def whole_move(spark: SparkSession, asked: Asked, query: FinishedQuery, new: Path) -> tuple[Move, list[str]]:
-    """A move that nothing cuts off, and its calls."""
+def whole_run(spark: SparkSession, asked: Asked, query: FinishedQuery, new: Path) -> tuple[object, list[str]]:
+    """What nothing cuts off, and its calls."""
     with cut_off(spark, new, calls=1_000_000) as calls:
-        moved = asked.run(query.checkpoint, new)
-    return moved, calls
+        made = asked.run(query.checkpoint, new)
+    return made, calls
 
 
-@pytest.mark.parametrize("asked", [MIGRATE, REPARTITION, *([TO_ROCKSDB, TO_HDFS] if IS_WHOLE else [])], ids=str)
-def test_wherever_a_move_is_cut_off(spark: SparkSession, query: FinishedQuery, asked: Asked, tmp_path: Path) -> None:
+ALL = [MIGRATE, REPARTITION, FORK, BOOTSTRAP, EXPORT, *([TO_ROCKSDB, TO_HDFS] if IS_WHOLE else [])]
+
+
+@pytest.mark.parametrize("asked", ALL, ids=str)
+def test_wherever_it_is_cut_off(spark: SparkSession, query: FinishedQuery, asked: Asked, tmp_path: Path) -> None:
     whole = tmp_path / "whole"
-    moved, calls = whole_move(spark, asked, query, whole)
-    assert len(calls) > 40
-    for call in some(len(calls)):
+    asked.run(query.checkpoint, tmp_path / "first")  # what is made once is made by now
+    made, calls = whole_run(spark, asked, query, whole)
+    assert len(calls) > 30
+    for call in some(len(calls), SOME if asked in (MIGRATE, REPARTITION) else 3):
         new = tmp_path / f"cut-off-{call}"
         with cut_off(spark, new, call) as done, pytest.raises(RockstateError):
             asked.run(query.checkpoint, new)
         assert len(done) == call
-        is_left_well(query, new)
-        ends_well(asked, query, new, (moved, whole))
+        asked.is_left_well(query, new)
+        asked.ends_well(query, new, (made, whole))
 
 
 def test_what_was_cut_off_is_cut_off_again(spark: SparkSession, query: FinishedQuery, tmp_path: Path) -> None:
     whole = tmp_path / "whole"
-    moved, calls = whole_move(spark, MIGRATE, query, whole)
+    made, calls = whole_run(spark, MIGRATE, query, whole)
     for call in some(FIRST_CALLS):
         new = tmp_path / f"cut-off-{call}"
         for let_through in (len(calls) - 10, call):
             with cut_off(spark, new, let_through), pytest.raises(RockstateError):
                 MIGRATE.run(query.checkpoint, new)
-        is_left_well(query, new)
-        ends_well(MIGRATE, query, new, (moved, whole))
+        MIGRATE.is_left_well(query, new)
+        MIGRATE.ends_well(query, new, (made, whole))
 
 
-STORE = "state/0/[01]/(?!_metadata).*"
-PLACES = {
-    "before the mark": "create rockstate-unfinished",
-    "before the first offsets": "mkdir offsets",
-    "after the offsets": "mkdir state",
-    "after the operator's metadata": "create state/0/0/_metadata/schema",
-    "before the first store": f"create {STORE}",
-    "in the middle of writing stores": f"rename {STORE}",
-    "in the middle of a store's file": f"create {STORE} then write {STORE}",
-    "after the rows": "mkdir sources",
-    "before the commit": f"create commits/{HOURS}",
-    "in the middle of the commit": f"write commits/{HOURS}",
-    "before reading back": f"write commits/{HOURS} then open {STORE}",
-    "in the middle of reading back": f"write commits/{HOURS} then open {STORE} then open {STORE}",
-    "before the metadata": "create rockstate-last",
-    "before the metadata are renamed": "rename metadata",
-    "before the mark goes": "delete rockstate-unfinished",
-}
-KILLS = [
-    (asked, name)
-    for asked in (MIGRATE, REPARTITION)
-    for name in PLACES
-    if IS_WHOLE or (asked, name) in ((MIGRATE, "in the middle of reading back"), (REPARTITION, "before the commit"))
+BY_DEFAULT = [
+    (MIGRATE, "in the middle of reading back"),
+    (REPARTITION, "before the commit"),
+    (EXPORT, "in the middle of the job's commit"),
 ]
+EVERY = [(asked, place) for asked in (MIGRATE, REPARTITION, FORK, BOOTSTRAP, EXPORT) for place in asked.places]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("asked", "place"), KILLS, ids=str)
+@pytest.mark.parametrize(("asked", "place"), EVERY if IS_WHOLE else BY_DEFAULT, ids=str)
 def test_a_killed_process(query: FinishedQuery, asked: Asked, place: str, new: Path, tmp_path: Path) -> None:
-    with stopped_at(PLACES[place], asked, query.checkpoint, new) as process:
+    with stopped_at(asked.places[place], asked.command(query.checkpoint, new), new) as process:
         process.kill()
-    is_left_well(query, new)
+    asked.is_left_well(query, new)
     whole = tmp_path / "whole"
-    ends_well(asked, query, new, (asked.run(query.checkpoint, whole), whole))
-    query.goes_on(new)
+    asked.ends_well(query, new, (asked.run(query.checkpoint, whole), whole))
+    if asked is not EXPORT:
+        query.goes_on(new)
 
 
 @pytest.mark.slow
 def test_ctrl_c_cancels_the_job(query: FinishedQuery, new: Path, tmp_path: Path) -> None:
-    with stopped_at(PLACES["in the middle of a store's file"], MIGRATE, query.checkpoint, new) as process:
+    place = MIGRATE.places["in the middle of a store's file"]
+    with stopped_at(place, MIGRATE.command(query.checkpoint, new), new) as process:
         process.interrupt()
         assert process.ended() == (130, f"rockstate: cancelled. {new} is left unfinished")
-    is_left_well(query, new)
+    MIGRATE.is_left_well(query, new)
     whole = tmp_path / "whole"
-    ends_well(MIGRATE, query, new, (MIGRATE.run(query.checkpoint, whole), whole))
+    MIGRATE.ends_well(query, new, (MIGRATE.run(query.checkpoint, whole), whole))
 
 
 def test_the_query_goes_on_from_what_was_started_over(

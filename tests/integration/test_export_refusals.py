@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 from tests.integration.cut_off import contents
 from tests.integration.moves import PROVIDER, SetConf
 from tests.integration.streams import EventFiles, Output, hours_of_events, run_to_end
@@ -66,15 +68,62 @@ def test_an_earlier_batch(spark: SparkSession, finished: Path, out: Path) -> Non
     assert rows and sorted(rows) == sorted(map(tuple, wanted))
 
 
-@pytest.mark.parametrize("format", ["orc", "json"])
-def test_other_formats(spark: SparkSession, finished: Path, tmp_path: Path, format: str) -> None:
+EVERY_TYPE = {
+    "seconds": "timestamp_micros(value * 1234567890123L + 7)",
+    "before": "timestamp'0001-03-01 00:00:00.000001' + make_dt_interval(value)",
+    "after": "timestamp'12024-01-01 12:34:56.000009'",
+    "no_zone": "timestamp_ntz'1883-11-18 12:03:57.000005' + make_dt_interval(value)",
+    "day": "date'1582-10-01' + int(value)",
+    "months": "make_ym_interval(1, int(value))",
+    "days": "make_dt_interval(1, 2, 3, value)",
+    "numbers": "array(float(value / 3), NULL, float('NaN'), float('-Infinity'), -0.0F)",
+    "doubles": "array(value / 3, NULL, double('NaN'), double('Infinity'), -0.0D)",
+    "small": "struct(tinyint(value % 100) t, smallint(value) s, int(value) i)",
+    "decimals": "struct(decimal(value / 7) d, cast(value / 7 AS decimal(38, 18)) large)",
+    "bytes": "encode(key, 'utf-8')",
+    "text": "concat(key, '\u2028 \\n \\t \" \\\\ \U0001f600')",
+    "empty": "struct('' e, cast(NULL AS string) n, value % 2 = 0 b)",
+    "nothing": "struct(cast(NULL AS bigint) a, array(cast(NULL AS bigint)) b, cast(array() AS array<bigint>) c)",
+    "map": "map('z', struct(value AS v), 'a', NULL, '', struct(-value AS v))",
+    "deep": "array(map('k', array(struct(value, array(map('z', 1, 'y', 2))))))",
+}
+
+
+def test_every_format_has_the_same_rows_of_whatever_type(spark: SparkSession, tmp_path: Path) -> None:
+    files = EventFiles(tmp_path / "events")
+    files.add(hours_of_events(1, per_hour=30)[0])
+    columns = [F.expr(f"first({each}, true)").alias(name) for name, each in EVERY_TYPE.items()]
+    result = files.stream(spark).groupBy("key", F.expr("timestamp_micros(id)").alias("at")).agg(*columns)
+    checkpoint = tmp_path / "checkpoint"
+    run_to_end(result.writeStream.format("noop").outputMode("complete"), str(checkpoint))
+    exports = {name: Checkpoint(checkpoint).export(tmp_path / name, format=name) for name in ("parquet", "orc", "json")}
     read = {}
-    for name in ("parquet", format):
-        exported = Checkpoint(finished).export(tmp_path / name, format=name)
+    for name, exported in exports.items():
         (table,) = exported.tables
-        rows = spark.read.schema(Checkpoint(finished).rows().schema).format(name).load(f"{exported.out}/{table.path}")
-        read[name] = sorted(map(str, rows.collect()))
-    assert read["parquet"] and read[format] == read["parquet"]
+        assert table.without_digest is None and table.rows == 30
+        schema = StructType.fromJson(table.schema)
+        rows = spark.read.schema(schema).format(name).load(f"{exported.out}/{table.path}")
+        read[name] = sorted(
+            map(str, rows.select("key._groupingexpression", "value.first", "value.first_4", "value.first_13").collect())
+        )
+    assert len({exported.tables[0].digest for exported in exports.values()}) == 1
+    assert read["parquet"] == read["orc"] == read["json"]
+
+
+def test_what_has_no_digest_is_counted_and_says_why(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = EventFiles(tmp_path / "events")
+    files.add(hours_of_events(1, per_hour=30)[0])
+    maps = files.stream(spark).groupBy("id").agg(F.first(F.expr("map(id, value)")))
+    checkpoint = tmp_path / "checkpoint"
+    run_to_end(maps.writeStream.format("noop").outputMode("complete"), str(checkpoint))
+    assert main(["export", str(checkpoint), str(tmp_path / "json"), "--format", "json"]) == 0
+    assert "0-stateStoreSave/default has no digest: json has keys of maps as text only" in capsys.readouterr().out
+    (table,) = json.loads((tmp_path / "json/manifest.json").read_text(encoding="utf-8"))["tables"]
+    assert (table["rows"], table["digest"]) == (30, None)
+    (table,) = Checkpoint(checkpoint).export(tmp_path / "parquet").tables
+    assert table.digest and table.without_digest is None
 
 
 def test_a_dry_run_writes_nothing(finished: Path, out: Path) -> None:
@@ -96,8 +145,8 @@ def test_the_command_prints_the_tables(finished: Path, out: Path, capsys: pytest
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     (table,) = manifest["tables"]
     assert table["rows"] > 0
-    assert f"0-stateStoreSave/default │ {table['rows']} │ 2 │ {table['bytes']:,}" in printed
-    assert f"{table['rows']} rows, counted again in the files" in printed
+    assert f"0-stateStoreSave/default │ {table['rows']} │ {table['digest'][:8]} │ 2 │ {table['bytes']:,}" in printed
+    assert f"{table['rows']} rows, read again in the files" in printed
     assert main(["export", str(finished), str(out.with_name("again")), "--json"]) == 0
     again = json.loads(capsys.readouterr().out)
     assert {**manifest, "tables": [{**table, "bytes": again["bytes"]}]}.items() <= again.items()

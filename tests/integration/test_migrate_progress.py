@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from tests.integration.cut_off import MARK, FinishedQuery
+from tests.integration.cut_off import FinishedQuery
+from tests.integration.making import MARK
 from tests.integration.minors import MINOR
 from tests.integration.streams import TIMEOUT_SECONDS
 

@@ -13,10 +13,12 @@ from tests.conftest import IS_WHOLE
 from tests.integration.cut_off import contents
 from tests.integration.minors import MINOR
 from tests.integration.moves import PROVIDER, SetConf
+from tests.integration.processors import Form
 from tests.integration.rewinds import (
     HOURS,
     MIN_DELTAS,
     Joins,
+    Operations,
     Query,
     Timers,
     Windows,
@@ -25,13 +27,11 @@ from tests.integration.rewinds import (
     goes_on,
     run,
 )
-from tests.integration.streams import (
-    Output,
-    assert_same_rows,
-)
+from tests.integration.streams import Output, assert_same_rows
+from tests.integration.test_transform_with_state import AVRO, ENCODING_KEY, PANDAS, ROWS, UNSAFE_ROW
 from tests.integration.verification import FORMAT, is_sound
 
-from rockstate import Checkpoint, NotFound, RockstateError, Unsupported
+from rockstate import Checkpoint, Misuse, NotFound, RockstateError, Unsupported
 from rockstate.launch.versions import is_since
 from rockstate.moving.move import PROVIDERS
 
@@ -71,10 +71,65 @@ def test_what_goes_on_after_any_batch_emits_what_the_query_did(
         assert all(each.files > 0 and each.size > 0 for each in forked.operators)
         is_sound(new)
         goes_on(query, new, output, batch)
-    rolled_back = Checkpoint(old).rollback(2)
-    assert (rolled_back.batch, rolled_back.last_committed) == (2, last)
-    is_sound(old)
-    goes_on(query, old, output, 2)
+    for batch in batches:
+        here = Path(shutil.copytree(old, tmp_path / f"back-{batch}"))
+        rolled_back = Checkpoint(here).rollback(batch)
+        assert (rolled_back.batch, rolled_back.last_committed) == (batch, last)
+        is_sound(here)
+        goes_on(query, here, output, batch)
+
+
+def test_the_first_batch_that_is_kept_is_one_to_go_back_to(
+    spark: SparkSession, with_conf: SetConf, tmp_path: Path
+) -> None:
+    with_conf("spark.sql.streaming.minBatchesToRetain", "2")
+    query, old, output = Windows(spark, tmp_path), tmp_path / "old", Output()
+    run(query, old, output)
+    kept = sorted(int(path.name) for path in (old / "commits").glob("[0-9]*"))
+    first = kept[0]
+    assert first > 0 and len(kept) > 1
+    before = contents(old)
+    with pytest.raises(Misuse, match=f"Batch {first - 1} is not kept any more; the first one that is, is {first}"):
+        Checkpoint(old).fork(tmp_path / "none", batch=first - 1)
+    with pytest.raises(Misuse, match=f"Batch {first - 1} is not kept any more"):
+        Checkpoint(old).rollback(first - 1)
+    assert contents(old) == before
+    Checkpoint(old).fork(tmp_path / "new", batch=first)
+    goes_on(query, tmp_path / "new", output, first)
+    Checkpoint(old).rollback(first)
+    goes_on(query, old, output, first)
+
+
+@pytest.mark.parametrize(
+    ("form", "encoding", "checkpoint_format", "batches"),
+    [
+        (PANDAS, UNSAFE_ROW, "1", [0, 1, 2] if IS_WHOLE else [1]),
+        *([(ROWS, AVRO, "2", [0, 1, 2])] if IS_WHOLE else []),
+    ],
+    ids=["pandas, 1", *(["rows, Avro, 2"] if IS_WHOLE else [])],
+)
+def test_ttl_and_timers_after_any_batch(
+    spark: SparkSession,
+    with_conf: SetConf,
+    tmp_path: Path,
+    form: Form,
+    encoding: str,
+    checkpoint_format: str,
+    batches: list[int],
+) -> None:
+    with_conf(ENCODING_KEY, encoding)
+    with_conf(FORMAT, checkpoint_format)
+    query, old = Operations(spark, tmp_path, form), tmp_path / "old"
+    query.begin(old)
+    for batch in batches:
+        if IS_WHOLE:
+            Checkpoint(old).fork(tmp_path / f"fork-{batch}", batch=batch)
+            query.goes_on(tmp_path / f"fork-{batch}", batch)
+        if batch < query.BATCHES - 1:
+            here = Path(shutil.copytree(old, tmp_path / f"back-{batch}"))
+            Checkpoint(here).rollback(batch)
+            is_sound(here)
+            query.goes_on(here, batch)
 
 
 @pytest.mark.parametrize("provider", ["hdfs", "rocksdb"])

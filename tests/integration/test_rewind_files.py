@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 from tests.conftest import IS_WHOLE
-from tests.integration.cut_off import contents, cut_off, without_checksums
+from tests.integration.cut_off import contents, cut_off, stopped_at, without_checksums
 from tests.integration.rewinds import HOURS, MIN_DELTAS, Query, Windows, finished, goes_on
 from tests.integration.streams import Output
 from tests.integration.verification import is_sound
@@ -164,6 +164,84 @@ def test_what_was_cut_off_is_finished(spark: SparkSession, old: Path) -> None:
         Checkpoint(here).undo_rollback()
         assert without_checksums(here) == without_checksums(old)
         shutil.rmtree(here)
+
+
+def test_forgetting_that_was_cut_off_is_finished(spark: SparkSession, old: Path) -> None:
+    Checkpoint(old).rollback(1)
+    whole = Path(shutil.copytree(old, old.with_name("whole")))
+    every = calls_of(spark, whole, Checkpoint(whole).forget_rollbacks)
+    begun = every.index("create rockstate-forgetting") + 1
+    for calls in range(len(every)):
+        here = Path(shutil.copytree(old, old.with_name(f"cut-off-{calls}")))
+        calls_of(spark, here, Checkpoint(here).forget_rollbacks, calls)
+        is_sound(here)
+        if calls >= begun:
+            again = Path(shutil.copytree(here, old.with_name(f"undone-{calls}")))
+            half_is_gone(again)
+            for dry_run in (True, False):
+                with pytest.raises(Misuse, match="Nothing is kept aside"):
+                    Checkpoint(again).undo_rollback(dry_run=dry_run)
+            assert without_checksums(again) == without_checksums(whole)
+        Checkpoint(here).forget_rollbacks()
+        assert without_checksums(here) == without_checksums(whole)
+
+
+def half_is_gone(checkpoint: Path) -> None:
+    """Of what a rollback has kept: a folder is deleted file by file."""
+    for file in (checkpoint / "rockstate-rolled-back").rglob("*.delta"):
+        file.unlink()
+
+
+KEPT = "rockstate-rolled-back/1"
+ROLLBACK = {
+    "before the journal": "create rockstate-rollback-new",
+    "in the middle of the journal": "write rockstate-rollback-new",
+    "before the journal counts": "rename rockstate-rollback",
+    "before the metadata go": "rename rockstate-metadata-away",
+    "before the first file": f"rename {KEPT}/state/.*",
+    "in the middle of the stores": " then ".join([f"rename {KEPT}/state/.*"] * 3),
+    "before the commits": f"rename {KEPT}/commits/.*",
+    "in the middle of the commits": " then ".join([f"rename {KEPT}/commits/.*"] * 3),
+    "before the planned batches": f"rename {KEPT}/offsets/.*",
+    "before the journal goes": "delete rockstate-rollback",
+    "before the metadata come back": "rename metadata",
+}
+UNDO = {
+    "in the middle of the journal": "write rockstate-rollback-new",
+    "before the metadata go": "rename rockstate-metadata-away",
+    "in the middle of the stores": "rename state/.* then rename state/.*",
+    "before the planned batches": "rename offsets/.*",
+    "before the commits": "rename commits/.*",
+    "in the middle of the commits": "rename commits/.* then rename commits/.* then rename commits/.*",
+    "before the journal goes": "delete rockstate-rollback",
+    "before the metadata come back": "rename metadata",
+    "before the folder goes": f"delete {KEPT}",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ROLLBACK if IS_WHOLE else ["in the middle of the stores"])
+def test_a_killed_rollback(old: Path, ended: tuple[Query, Path, Output], place: str) -> None:
+    whole = Path(shutil.copytree(old, old.with_name("whole")))
+    Checkpoint(whole).rollback(1)
+    with stopped_at(ROLLBACK[place], ["rollback", str(old), "--batch", "1"], old) as process:
+        process.kill()
+    assert_is_left_well(old)
+    Checkpoint(old).rollback(1)
+    assert without_checksums(old) == without_checksums(whole)
+    goes_on(ended[0], old, ended[2], 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", UNDO if IS_WHOLE else [])
+def test_an_undoing_that_is_killed(old: Path, place: str) -> None:
+    before = without_checksums(old)
+    Checkpoint(old).rollback(1)
+    with stopped_at(UNDO[place], ["rollback", str(old), "--undo"], old) as process:
+        process.kill()
+    assert_is_left_well(old)
+    Checkpoint(old).undo_rollback()
+    assert without_checksums(old) == before
 
 
 def are_in_order(calls: list[str]) -> None:

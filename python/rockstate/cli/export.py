@@ -71,15 +71,19 @@ def _print(exported: Export, is_dry_run: bool) -> None:
         f"{verb} the state after batch {exported.batch} of {exported.checkpoint}", style="bold", soft_wrap=True
     )
     console.print(f"to {exported.out}, as {exported.format}", soft_wrap=True)
-    table = Table("table", "rows", "files", "bytes") if not is_dry_run else Table("table", "partitions")
+    table = Table("table", "rows", "digest", "files", "bytes") if not is_dry_run else Table("table", "partitions")
     for each in exported.tables:
         if is_dry_run:
             table.add_row(each.path, str(each.partitions))
         else:
-            table.add_row(each.path, f"{each.rows:,}", f"{each.files:,}", f"{each.bytes:,}")
+            digest = (each.digest or "none")[:8]
+            table.add_row(each.path, f"{each.rows:,}", digest, f"{each.files:,}", f"{each.bytes:,}")
     console.print(table)
     if is_dry_run:
         size, about = bytes_text(exported.read_bytes or 0), duration_text(exported.seconds or 0)
         console.print(f"would read {size} of state, in about {about} on this machine")
     else:
-        console.print(f"{exported.rows:,} rows, counted again in the files; manifest.json says what is in each column")
+        for each in exported.tables:
+            if each.without_digest:
+                console.print(f"{each.path} has no digest: {each.without_digest}", soft_wrap=True)
+        console.print(f"{exported.rows:,} rows, read again in the files; manifest.json says what is in each column")

@@ -294,7 +294,7 @@ class Checkpoint:
 
         Each column family of each store becomes a table: `key` and `value` (structs as the operator keeps them),
         `partition_id`, and `position` where a key has a list of values. Each partition of each store is a task of a
-        Spark job, in the active session or one that is started. The rows are counted again in the files, and
+        Spark job, in the active session or one that is started. The files are read back, with the same rows, and
         `manifest.json` comes last: what is cut off has none, and may be run again.
 
         Args:
@@ -307,7 +307,7 @@ class Checkpoint:
         Raises:
             Misuse: `out` is not empty, there is no such batch, or the format does not take the state's columns.
             Unsupported: Spark has not written how an operator keeps its state.
-            Damaged, NotFound: a file of the state is not what was written, or gone.
+            Damaged, NotFound: a file of the state, or of the export, is not what was written, or gone.
         """
         request = exporting.Request(self.path, os.fspath(out), format, batch, dry_run)
         return exporting.export(reading_session(), request, progress)

@@ -24,6 +24,9 @@ class Table:
         left_out: fields without a type, which are always null and which files do not take.
         partitions: how many the store has; `partition_id` tells them apart.
         rows: how many were written, and counted again in the files; 0 after a dry run, like `files` and `bytes`.
+        digest: of the rows' values, the same when written and in the files, whatever the format and the order of rows:
+            32 hexadecimal digits; None after a dry run.
+        without_digest: why the rows were counted only; None if there is a digest.
     """
 
     operator_id: int
@@ -36,6 +39,8 @@ class Table:
     left_out: tuple[str, ...]
     partitions: int
     rows: int
+    digest: str | None
+    without_digest: str | None
     files: int
     bytes: int
 

@@ -2,8 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.exporting
 
 import java.util.{Date, UUID}
 
-import scala.util.{Failure, Success, Try, Using}
-import scala.util.control.NonFatal
+import scala.util.Using
 
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.Job
@@ -14,51 +13,33 @@ import org.apache.spark.internal.io.{FileCommitProtocol, SparkHadoopWriterUtils}
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SQLExecution
-import org.apache.spark.sql.execution.datasources.{DataSource, DataSourceUtils, FileFormat}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   MoveJobs,
+  RowTotals,
   SourceCheckpoint,
   StateSide,
   StoreRows
 }
 import org.apache.spark.util.SerializableConfiguration
 
-import io.rockstate.errors.{Misuse, OnFailure}
+import io.rockstate.errors.OnFailure
 
-/** The job that writes tables: each partition of each store is a task, which opens its store once.
-  *
-  * @param format of the files, as Spark names it
-  */
-private[exporting] final class ExportJob(session: SparkSession, format: String, source: SourceCheckpoint, out: Path) {
-  import ExportJob._
-
+/** The job that writes tables: each partition of each store is a task, which opens its store once. */
+private[exporting] final class ExportJob(
+    session: SparkSession,
+    format: ExportFormat,
+    source: SourceCheckpoint,
+    out: Path
+) {
   private val hadoopConf = session.sessionState.newHadoopConf()
   val jobs = new MoveJobs(session, s"rockstate: export of ${source.folder}", hadoopConf)
-
-  private lazy val fileFormat: FileFormat =
-    Try(DataSource(session, className = format).providingClass.getConstructor().newInstance()) match {
-      case Success(files: FileFormat) => files
-      case Success(_) => throw unknown("It is not a format of files")
-      case Failure(e) => throw unknown(firstLine(e))
-    }
-
-  /** Throws if tables cannot be written in this format. */
-  def requireFormat(tables: Vector[Table]): Unit = tables.foreach { table =>
-    try {
-      DataSourceUtils.verifySchema(fileFormat, table.schema)
-      DataSourceUtils.checkFieldNames(fileFormat, table.schema)
-    } catch {
-      case NonFatal(e) if !e.isInstanceOf[Misuse] =>
-        throw new Misuse(s"Table ${table.path} cannot be written as $format: ${firstLine(e)}", AnotherFormat)
-    }
-  }
 
   /** Writes all tables.
     *
     * @param stores the tables of each, and the number of its partitions
-    * @return how many rows each table has
+    * @return the rows of each
     */
-  def write(stores: Vector[(Vector[Table], Int)]): Map[Table, Long] = {
+  def write(stores: Vector[(Vector[Table], Int)]): Map[Table, RowTotals] = {
     val id = UUID.randomUUID().toString
     val committer =
       FileCommitProtocol.instantiate(session.sessionState.conf.fileCommitProtocolClass, id, out.toString)
@@ -71,7 +52,7 @@ private[exporting] final class ExportJob(session: SparkSession, format: String, 
       val rows = parts.flatMap(part => part.rows.map { case (family, n) => (part.store, family) -> n })
       val sums = rows.groupMapReduce(_._1)(_._2)(_ + _)
       formats.zipWithIndex.flatMap { case (tables, store) =>
-        tables.map(each => each.table -> sums.getOrElse((store, each.table.family.name), 0L))
+        tables.map(each => each.table -> sums.getOrElse((store, each.table.family.name), RowTotals.none))
       }.toMap
     }
   }
@@ -101,8 +82,9 @@ private[exporting] final class ExportJob(session: SparkSession, format: String, 
 
   private def formatted(table: Table, id: String): TableFormat = {
     val job = newJob(id)
-    val writers = fileFormat.prepareWrite(session, job, Map.empty, table.schema)
-    TableFormat(table, writers, new SerializableConfiguration(job.getConfiguration))
+    val writers = format.writers(job, table.schema)
+    val hasDigest = format.withoutDigest(table.schema).isEmpty
+    TableFormat(table, hasDigest, writers, new SerializableConfiguration(job.getConfiguration))
   }
 
   private def newJob(id: String): Job = {
@@ -114,15 +96,6 @@ private[exporting] final class ExportJob(session: SparkSession, format: String, 
     job.getConfiguration.setBoolean("mapreduce.fileoutputcommitter.marksuccessfuljobs", false)
     job
   }
-
-  private def unknown(why: String): Misuse = new Misuse(s"Spark cannot write files as $format: $why", AnotherFormat)
-}
-
-private object ExportJob {
-  private val AnotherFormat = "Give another format: parquet, orc or json."
-
-  private def firstLine(e: Throwable): String =
-    String.valueOf(e.getMessage).linesIterator.nextOption().getOrElse("").stripSuffix(".")
 }
 
 /** Writes the tables of one partition of a store.
@@ -151,5 +124,5 @@ private final case class ExportTask(store: Int, partition: Int) {
   }
 }
 
-/** @param rows how many, by column family */
-private final case class ExportedPart(store: Int, message: TaskCommitMessage, rows: Map[String, Long])
+/** @param rows by column family */
+private final case class ExportedPart(store: Int, message: TaskCommitMessage, rows: Map[String, RowTotals])

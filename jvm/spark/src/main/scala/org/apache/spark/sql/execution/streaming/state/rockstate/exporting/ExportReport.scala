@@ -3,7 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.exporting
 import org.json4s.{JArray, JBool, JDouble, JInt, JNull, JObject, JString, JValue}
 import org.json4s.jackson.JsonMethods
 
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.Outlook
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{Outlook, RowTotals}
 
 /** What is asked for.
   *
@@ -59,11 +59,18 @@ final case class TableReport private[exporting] (table: Table, partitions: Int, 
     "schema" -> JsonMethods.parse(table.schema.json),
     "left_out" -> JArray(table.columns.leftOut.map(JString(_)).toList),
     "partitions" -> JInt(partitions),
-    "rows" -> JInt(written.rows),
+    "rows" -> JInt(written.rows.rows),
+    "digest" -> written.digest.fold[JValue](JNull)(JString(_)),
+    "without_digest" -> written.without.fold[JValue](JNull)(JString(_)),
     "files" -> JInt(written.files),
     "bytes" -> JInt(written.bytes)
   )
 }
 
-/** What the files of a table hold. */
-private[exporting] final case class WrittenTable(rows: Long, files: Long, bytes: Long)
+/** What the files of a table hold.
+  *
+  * @param without why the rows have no digest, if they have none
+  */
+private[exporting] final case class WrittenTable(rows: RowTotals, without: Option[String], files: Long, bytes: Long) {
+  def digest: Option[String] = Option.when(files > 0 && without.isEmpty)(rows.digest)
+}

@@ -8,7 +8,7 @@ import org.apache.spark.internal.io.{FileCommitProtocol, FileNameSpec, SparkHado
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.{OutputWriter, OutputWriterFactory}
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.StoreRow
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{RowTotals, StoreRow}
 import org.apache.spark.util.SerializableConfiguration
 
 import io.rockstate.errors.OnFailure
@@ -16,6 +16,7 @@ import io.rockstate.errors.OnFailure
 /** How the files of one table are written. */
 private[exporting] final case class TableFormat(
     table: Table,
+    hasDigest: Boolean,
     writers: OutputWriterFactory,
     conf: SerializableConfiguration
 )
@@ -34,8 +35,8 @@ private[exporting] final class TableFiles(
   private val tables = formats.map(format => format.table.family.name -> new TableFile(format)).toMap
   private val attempt = contextOf(formats.head)
 
-  /** How many rows each table has got, by column family. */
-  def write(rows: Iterator[StoreRow]): (TaskCommitMessage, Map[String, Long]) = {
+  /** The rows that each table has got, by column family. */
+  def write(rows: Iterator[StoreRow]): (TaskCommitMessage, Map[String, RowTotals]) = {
     committer.setupTask(attempt)
     OnFailure(abort()) {
       // A table without rows has its columns, too.
@@ -64,14 +65,16 @@ private[exporting] final class TableFiles(
   private final class TableFile(format: TableFormat) {
     private var writer = Option.empty[OutputWriter]
     private val cells: StoreRow => InternalRow = format.table.columns.rows(partition)
-    private var written = 0L
+    private val count = RowDigest.of(format.table.schema, format.hasDigest)
+    private var written = RowTotals.none
 
-    def rows: Long = written
+    def rows: RowTotals = written
 
     def write(row: StoreRow): Unit = {
       open()
-      writer.get.write(cells(row))
-      written += 1
+      val made = cells(row)
+      written += count(made)
+      writer.get.write(made)
     }
 
     def open(): Unit = if (writer.isEmpty) {

@@ -71,10 +71,10 @@ private[rockstate] final case class GivenStruct(state: StructType, ordinal: Opti
   /** Throws on a null that the operator never has there: it would read it as another value. */
   private[moving] def projection: InternalRow => UnsafeRow = {
     val made = projected
-    val never = state.fields.indices.filter(i => !state(i).nullable && state(i).dataType != NullType)
+    val nullsIn = NeverNull.in(state)
     row => {
       val result = made(row)
-      never.find(result.isNullAt).foreach(i => throw nullIn(state(i).name))
+      nullsIn(result).foreach(field => throw nullIn(field))
       result
     }
   }

@@ -29,7 +29,7 @@ private[moving] final class CountedRows(plan: StorePlan, rows: Iterator[StoreRow
     seen.toMap.map { case (family, totals) => FamilyKey(plan.operator, plan.store, family) -> totals }
 }
 
-private[moving] object RowTotals {
+private[rockstate] object RowTotals {
   val none: RowTotals = RowTotals(0, 0, 0)
 
   private def hash(key: UnsafeRow, value: UnsafeRow, seed: Long): Long = hash(value, hash(key, seed))

@@ -49,6 +49,12 @@ private[rockstate] final class SourceCheckpoint(
       s"Batch $batch was not committed; the last one is $lastCommitted [$folder]",
       "Give an earlier batch."
     )
+  batches("commits").headOption.filter(_ > batch).foreach { first =>
+    throw new Misuse(
+      s"Batch $batch is not kept any more; the first one that is, is $first [$folder]",
+      s"Give a later batch. How many a query keeps, ${SQLConf.MIN_BATCHES_TO_RETAIN.key} says."
+    )
+  }
 
   /** The batch's entries in both logs. */
   val planned: String = entry("offsets", batch)

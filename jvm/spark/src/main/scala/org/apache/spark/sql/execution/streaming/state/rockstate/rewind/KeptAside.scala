@@ -2,6 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 
 import java.io.FileNotFoundException
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.{Try, Using}
@@ -93,11 +94,20 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
     try rename(from, to, isThere = false)
     catch {
       // Only where the old place still has it: else another run that is at it has brought it to the new one.
-      case _: Unavailable if isAgain && exists(from) && exists(to) =>
-        fs.delete(path(to), false)
-        rename(from, to, isThere = false)
+      case _: Unavailable if isAgain && exists(from) && exists(to) => moveOver(from, to)
     }
     moved()
+  }
+
+  /** Where renaming is copying, an earlier attempt may have left half of the file at its new place. That is not deleted before the whole
+    * one is there: another run may have brought it just now.
+    */
+  private def moveOver(from: String, to: String): Unit = {
+    val aside = s"$Root/${UUID.randomUUID()}"
+    fs.mkdirs(path(Root))
+    rename(to, aside, isThere = false)
+    rename(from, to, isThere = false)
+    if (exists(to)) delete(aside) else rename(aside, to, isThere = false)
   }
 
   /** No further file is moved: what moves them throws when none is on its way any more. */
@@ -127,6 +137,20 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
 
   def lengths(names: Vector[String]): Vector[Long] =
     Parallel.map(Threads, names)(name => fs.getFileStatus(path(name)).getLen)
+
+  /** Deletes what all rollbacks have kept. Half of it would be of no use: while it goes there is a file that says so. */
+  def forget(): Unit = {
+    Using.resource(fs.create(path(Forgetting), true))(_ => ())
+    delete(Root)
+    if (exists(Root))
+      throw new Unavailable("Files could not be deleted", "Run the same again.", Some(path(Root).toString))
+    fs.delete(path(Forgetting), false): Unit
+  }
+
+  /** Whether it was begun, and not finished. */
+  def isForgetting: Boolean = exists(Forgetting)
+
+  def finishForgetting(): Unit = if (isForgetting) forget()
 
   /** Deletes a folder and all that is in it. */
   def delete(folder: String): Unit = fs.delete(path(folder), true)
@@ -189,4 +213,5 @@ private[rewind] object KeptAside {
     Iterator.iterate(name)(inner => inner.take(inner.lastIndexOf('/'))).drop(1).takeWhile(_.nonEmpty).toVector
   val Root = "rockstate-rolled-back"
   private val NewJournal = "rockstate-rollback-new"
+  private val Forgetting = "rockstate-forgetting"
 }

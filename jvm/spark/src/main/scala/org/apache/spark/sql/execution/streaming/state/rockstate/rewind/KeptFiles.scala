@@ -23,12 +23,14 @@ final class KeptFiles(session: SparkSession, checkpoint: String) extends Watched
 
   /** What `undo` would bring back: nothing is moved. */
   def planUndo(): KeptReport = {
+    if (kept.isForgetting) throw nothing
     val last = ofLast()
     report(Vector(last.folder), last.totals)
   }
 
   /** Undoes the last rollback, unless the query has gone on since. */
   def undo(): KeptReport = {
+    kept.finishForgetting()
     kept.settle()
     val last = ofLast()
     last.entry.foreach { entry =>
@@ -68,7 +70,7 @@ final class KeptFiles(session: SparkSession, checkpoint: String) extends Watched
   def forget(): KeptReport = {
     kept.settle()
     val all = planForget()
-    kept.delete(KeptAside.Root)
+    kept.forget()
     all
   }
 

@@ -1,14 +1,15 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 
 import scala.util.Using
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 
-import org.apache.spark.SparkException
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
+  ForeignFailure,
   MoveJobs,
   PhaseReport,
   SourceCheckpoint,
@@ -46,6 +47,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
   }
 
   def run(): RollbackReport = {
+    kept.finishForgetting()
     val wasLastStep = kept.settle()
     val begun = kept.journal
     begun.filterNot(entry => entry.isRollback && entry.batch == batch).foreach(other => throw kept.cutOff(other))
@@ -97,15 +99,9 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
     val found = new OpenCheckpoint(checkpoint, hadoopConf, verify = false).content
     val committed = files.text(s"commits/$batch").toOption
     val stores = committed.toVector.flatMap(StoreAt.all(files.folder, found.operators, batch, _))
-    try
-      jobs.each("look at files", stores)(
-        check(files.folder.toString, found.provider.getOrElse(""), isWhole = false)
-      ): Unit
-    catch {
-      case e: StateStoreException => throw incomplete(e, folder)
-      case e: SparkException if e.getCause.isInstanceOf[StateStoreException] =>
-        throw incomplete(e.getCause.asInstanceOf[StateStoreException], folder)
-    }
+    val provider = found.provider.getOrElse("")
+    try jobs.each("look at files", stores)(check(files.folder.toString, provider, isWhole = false)): Unit
+    catch { case NonFatal(e) => throw incomplete(ForeignFailure.of(e), folder) }
   }
 
   private def incomplete(found: StateStoreException, folder: String): StateStoreException = found match {

@@ -94,6 +94,20 @@ class KeptAsideSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(exists(folder, kept(name)))
   }
 
+  test("a file that another attempt moves at the same time, over half of it, is not deleted at its new place") {
+    val folder = checkpoint()
+    val name = lists.head.head
+    val there = java.nio.file.Path.of(folder.toUri).resolve(kept(name))
+    Files.createDirectories(there.getParent)
+    Files.writeString(there, "half of")
+    // The other one brings it right after the look at its new place.
+    FarFiles.meanwhile =
+      Some(kept(name) -> (() => new KeptAside(folder, conf).move(Vector(Vector(name)), isAgain = true)(kept)))
+    new KeptAside(folder, conf).move(Vector(Vector(name)), isAgain = true)(kept)
+    assert(Files.readString(there) == name)
+    assert(new KeptAside(folder, conf).filesIn(KeptAside.Root).isEmpty)
+  }
+
   test("what is stopped moves no other file, throws when none is on its way, and is finished by the next run") {
     val folder = checkpoint()
     val moved = new AtomicInteger
@@ -133,7 +147,8 @@ class FarFiles extends RawLocalFileSystem {
 
   override def exists(path: Path): Boolean = {
     val found = far(super.exists(path))
-    meanwhile.filter(m => path.toUri.getPath.endsWith(s"/${m._1}") && !path.toUri.getPath.contains("/kept/")).foreach {
+    val name = path.toUri.getPath
+    meanwhile.filter(m => name.endsWith(s"/${m._1}") && name.contains("/kept/") == m._1.startsWith("kept/")).foreach {
       case (_, does) =>
         meanwhile = None
         does()
