@@ -66,7 +66,8 @@ class Rollback:
 
     Attributes:
         batch: the last batch that the checkpoint has now.
-        last_committed: the last committed batch before the rollback.
+        last_committed: the last committed batch before the rollback: the same, if a repartition was undone that was
+            cut off.
         kept_in: the folder of the checkpoint with all that came after the batch; None after a dry run.
         files, size: how many files that are, and their bytes.
     """
@@ -134,7 +135,7 @@ def rollback(
     return Rollback(
         checkpoint=found["checkpoint"],
         batch=found["batch"],
-        last_committed=found["lastCommitted"],
+        last_committed=found.get("lastCommitted", found["batch"]),
         kept_in=found.get("keptIn"),
         files=found["files"],
         size=found["bytes"],

@@ -9,6 +9,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
+  LogEntry,
   MoveJobs,
   PhaseReport,
   SourceCheckpoint,
@@ -74,7 +75,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
         Some(source.folder.toString)
       )
     val before = later.newest
-    if (before._1.contains(batch))
+    if (before._1.contains(batch) && source.unfinishedRepartition.isEmpty)
       throw new Misuse(s"Batch $batch is the last one that was committed [${source.folder}]", "Give an earlier batch.")
     source.metadata
     val stores = StoreAt.all(source)
@@ -96,7 +97,8 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
   private def requireState(folder: String): Unit = {
     val found = new OpenCheckpoint(checkpoint, hadoopConf, verify = false).content
     val committed = files.text(s"commits/$batch").toOption
-    val stores = committed.toVector.flatMap(StoreAt.all(files.folder, found.operators, batch, _))
+    val partitions = files.text(s"offsets/$batch").toOption.flatMap(LogEntry.partitions)
+    val stores = committed.toVector.flatMap(StoreAt.all(files.folder, found.operators, batch, _, partitions))
     try
       jobs.each("look at files", stores)(
         check(files.folder.toString, found.provider.getOrElse(""), isWhole = false)
