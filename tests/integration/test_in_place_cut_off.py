@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +13,8 @@ from tests.conftest import IS_WHOLE, LOCAL_FILES
 from tests.integration.cut_off import Process, contents, cut_off, without_checksums
 from tests.integration.minors import MINOR
 from tests.integration.moves import PROVIDER, SetConf
-from tests.integration.rewinds import HOURS, MIN_DELTAS, Query, Windows, emitted, finished, goes_on, run
-from tests.integration.streams import Output, assert_same_rows
+from tests.integration.rewinds import MIN_DELTAS, Windows, finished, goes_on, run
+from tests.integration.streams import Output
 from tests.integration.test_in_place import last
 from tests.integration.verification import FORMAT, found, is_sound, remove
 
@@ -30,18 +29,24 @@ needs_local_files = pytest.mark.skipif(not LOCAL_FILES.is_file(), reason="`make`
 SOME = 5
 
 
+LAST = 2
+
+
 class Ended:
-    """A query that has stopped, in one checkpoint format, and what it has emitted."""
+    """A query that has stopped after batch `LAST`, with files to go on with, and what it emits in all its batches."""
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self.query, self.output = Windows(spark, folder), Output()
         self.checkpoint = finished(self.query, folder, self.output)
-        self.last = last(self.checkpoint)
+        Checkpoint(self.checkpoint).rollback(LAST)
+        Checkpoint(self.checkpoint).forget_rollbacks()
+        remove(self.checkpoint, f"offsets/{LAST + 1}")  # which was planned
+        is_sound(self.checkpoint)
 
-    def goes_on(self, checkpoint: Path, batch: int) -> None:
-        """Fails unless it emits from there, after this batch, what it did before."""
+    def goes_on(self, checkpoint: Path) -> None:
+        """Fails unless it emits from there what it did before."""
         is_sound(checkpoint)
-        goes_on(self.query, checkpoint, self.output, batch)
+        assert len(goes_on(self.query, checkpoint, self.output, LAST)) > 1
 
 
 @pytest.fixture(scope="module", params=["1", "2"])
@@ -62,13 +67,6 @@ def old(ended: Ended, tmp_path: Path) -> Path:
     return Path(shutil.copytree(ended.checkpoint, tmp_path / "old"))
 
 
-def with_last_batch_begun(old: Path) -> int:
-    """Takes the last commit away, and tells which batch is the last one then."""
-    batch = last(old)
-    remove(old, f"commits/{batch}")
-    return batch - 1
-
-
 def test_a_dry_run_changes_nothing_and_the_command_says_what_it_will_do(
     old: Path, ended: Ended, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -76,34 +74,36 @@ def test_a_dry_run_changes_nothing_and_the_command_says_what_it_will_do(
     command = ["repartition", str(old), "--in-place", "--partitions", "3"]
     assert main([*command, "--dry-run"]) == 0
     planned = capsys.readouterr().out
-    assert f"gets one more batch, {ended.last + 1}" in planned and "in 3 partitions instead of 2" in planned
+    assert f"gets one more batch, {LAST + 1}" in planned and "in 3 partitions instead of 2" in planned
     assert contents(old) == before
     assert main(command) == 0
     assert capsys.readouterr().out.startswith(planned)
-    assert last(old) == ended.last + 1
+    assert last(old) == LAST + 1
     assert all(contents(old)[name] == held for name, held in before.items())
 
 
-def test_what_is_refused(old: Path, ended: Ended, tmp_path: Path) -> None:
+def test_what_is_refused(old: Path, tmp_path: Path) -> None:
     before = contents(old)
     checkpoint = Checkpoint(old)
     with pytest.raises(Misuse, match="has 2 shuffle partitions already"):
         checkpoint.repartition_in_place(2)
     with pytest.raises(Misuse, match="cannot be 0 partitions"):
         checkpoint.repartition_in_place(0)
-    for command in (["--in-place", str(tmp_path / "new")], ["--in-place", "--batch", "1"], []):
+    for command in (["--in-place", str(tmp_path / "new")], ["--in-place", "--batch", "1"]):
         assert main(["repartition", str(old), "--partitions", "3", *command]) != 0
+    with pytest.raises(SystemExit):
+        main(["repartition", str(old), "--partitions", "3"])
     assert contents(old) == before
-    batch = with_last_batch_begun(old)
-    with pytest.raises(Misuse, match=f"Batch {batch + 1} was begun and not committed"):
+    remove(old, f"commits/{LAST}")
+    with pytest.raises(Misuse, match=f"Batch {LAST} was begun and not committed"):
         checkpoint.repartition_in_place(3)
 
 
 def test_the_file_based_provider_is_refused(spark: SparkSession, with_conf: SetConf, tmp_path: Path) -> None:
     with_conf(PROVIDER, PROVIDERS["hdfs"])
     with_conf(FORMAT, "1")
-    old = tmp_path / "old"
-    run(Windows(spark, tmp_path), old, Output())
+    run(Windows(spark, tmp_path), tmp_path / "running", Output())
+    old = Path(shutil.copytree(tmp_path / "running", tmp_path / "old"))
     before = contents(old)
     with pytest.raises(Unsupported, match="rockstate repartition .*old NEW --partitions 3"):
         Checkpoint(old).repartition_in_place(3)
@@ -135,27 +135,20 @@ def test_a_query_that_runs_meanwhile_fails_in_its_next_batch(
 
 
 @pytest.mark.parametrize("goes_on_first", [False, True])
-def test_a_rollback_takes_it_back(old: Path, ended: Ended, goes_on_first: bool) -> None:
-    before = contents(old)
-    batch = 1
-    Checkpoint(old).rollback(batch)
-    Checkpoint(old).forget_rollbacks()
-    (old / "offsets" / f"{batch + 1}").unlink()  # the batch that was planned, which would be refused
-    (old / "offsets" / f".{batch + 1}.crc").unlink()
-    one = contents(old)
-    assert Checkpoint(old).repartition_in_place(3).batch == batch
+def test_a_rollback_takes_it_back(old: Path, ended: Ended, tmp_path: Path, goes_on_first: bool) -> None:
+    before = without_checksums(old)
+    assert Checkpoint(old).repartition_in_place(3).batch == LAST
     if goes_on_first:
-        ended.goes_on(old, batch + 1)
-    whole = contents(old)
-    kept = Checkpoint(old).rollback(batch)
-    assert kept.last_committed > batch
-    assert {name: held for name, held in contents(old).items() if not name.startswith("rockstate-")} == one
-    ended_at = Checkpoint(old).undo_rollback()
-    assert ended_at.files == kept.files
-    assert without_checksums(old) == {name: held for name, held in whole.items() if not name.endswith(".crc")}
-    Checkpoint(old).rollback(batch)
-    ended.goes_on(old, batch)
-    assert before
+        ended.goes_on(old)
+    new = Path(shutil.copytree(old, tmp_path / "new"))
+    whole = without_checksums(new)
+    kept = Checkpoint(new).rollback(LAST)
+    assert (kept.last_committed > LAST + 1) == goes_on_first
+    assert {name: held for name, held in without_checksums(new).items() if not name.startswith("rockstate-")} == before
+    assert Checkpoint(new).undo_rollback().files == kept.files
+    assert without_checksums(new) == whole
+    Checkpoint(new).rollback(LAST)
+    ended.goes_on(new)
 
 
 def test_forks_before_and_after_it(old: Path, ended: Ended, tmp_path: Path) -> None:
@@ -173,16 +166,16 @@ def test_forks_before_and_after_it(old: Path, ended: Ended, tmp_path: Path) -> N
     assert {store.partitions for store in migrated.stores} == {2}
 
 
-def is_left_well(spark: SparkSession, ended: Ended, old: Path) -> None:
+def is_left_well(ended: Ended, old: Path) -> None:
     """Fails unless it is as it was, finished, or unfinished for all to see."""
-    if last(old) > ended.last:
+    if last(old) > LAST:
         is_sound(old)
-    elif not (old / f"offsets/{ended.last + 1}").exists():
+    elif not (old / f"offsets/{LAST + 1}").exists():
         is_sound(old)
     else:
         for summary in (Checkpoint(old).inspect(), Checkpoint(old).verify()):
-            assert list(found(summary)) == [f"offsets/{ended.last + 1}"]
-            assert "is being given 3 partitions instead of 2" in found(summary)[f"offsets/{ended.last + 1}"].problem
+            assert list(found(summary)) == [f"offsets/{LAST + 1}"]
+            assert "is being given 3 partitions instead of 2" in found(summary)[f"offsets/{LAST + 1}"].problem
             assert not summary.is_sound
         with pytest.raises(PySparkException, match="(?i)repartition"):
             run(ended.query, old, Output())
@@ -193,11 +186,11 @@ def is_left_well(spark: SparkSession, ended: Ended, old: Path) -> None:
 
 
 def ends_well(ended: Ended, old: Path) -> None:
-    if last(old) == ended.last:
+    if last(old) == LAST:
         assert Checkpoint(old).repartition_in_place(3).rows > 0
     is_sound(old)
     assert not list(old.glob("rockstate-*"))
-    ended.goes_on(old, ended.last + 1)
+    ended.goes_on(old)
 
 
 def some(calls: int) -> list[int]:
@@ -218,18 +211,19 @@ def test_wherever_it_is_cut_off(spark: SparkSession, ended: Ended, tmp_path: Pat
         with cut_off(spark, old, call) as done, pytest.raises(RockstateError):
             Checkpoint(old).repartition_in_place(3)
         assert len(done) == call
-        is_left_well(spark, ended, old)
-        if last(old) == ended.last and (old / f"offsets/{ended.last + 1}").exists() and call % 2 == 0:
+        is_left_well(ended, old)
+        if last(old) == LAST and (old / f"offsets/{LAST + 1}").exists() and call % 2 == 0:
             back = Path(shutil.copytree(old, tmp_path / f"back-{call}"))
-            rolled_back = Checkpoint(back).rollback(ended.last)
-            assert rolled_back.last_committed == ended.last
-            ended.goes_on(back, ended.last)
-            with pytest.raises(Misuse, match="went on since|Nothing"):
-                Checkpoint(back).undo_rollback()
+            rolled_back = Checkpoint(back).rollback(LAST)
+            assert rolled_back.last_committed == LAST
+            Checkpoint(back).undo_rollback()
+            is_left_well(ended, back)
+            Checkpoint(back).rollback(LAST)
+            ended.goes_on(back)
         if call > 10:
             with cut_off(spark, old, len(calls) - 10), pytest.raises(RockstateError):
                 Checkpoint(old).repartition_in_place(3)
-            is_left_well(spark, ended, old)
+            is_left_well(ended, old)
         ends_well(ended, old)
 
 
@@ -246,11 +240,11 @@ PLACES = {
 @needs_local_files
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES if IS_WHOLE else ["in the middle of writing stores"])
-def test_a_killed_process(spark: SparkSession, ended: Ended, old: Path, place: str) -> None:
+def test_a_killed_process(ended: Ended, old: Path, place: str) -> None:
     process = Process(PLACES[place], ["repartition", str(old), "--in-place", "--partitions", "3"], old)
     try:
         process.wait_for_place()
     finally:
         process.kill()
-    is_left_well(spark, ended, old)
+    is_left_well(ended, old)
     ends_well(ended, old)

@@ -7,6 +7,7 @@ import dataclasses
 import json
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from rockstate.base.errors import Misuse
 from rockstate.base.units import bytes_text, duration_text
@@ -56,20 +57,28 @@ def add_parser(commands: Commands) -> None:
         " anew; `rockstate rollback` goes back to the batch before.",
     )
     repartition.add_argument("--partitions", type=int, required=True, metavar="N", help="of every operator with a key")
-    repartition.add_argument(
-        "--in-place", action="store_true", help="change the checkpoint itself, on rockstate or rocksdb; without NEW"
-    )
-    _add_common(repartition, new_is_optional=True)
+    new = _add_common(repartition)
+    help_text = "change the checkpoint itself, on rockstate or rocksdb; without new"
+    repartition.add_argument("--in-place", action=_Without, other=new, default=False, help=help_text)
     repartition.set_defaults(run=_run_repartition)
 
 
-def _add_common(parser: argparse.ArgumentParser, new_is_optional: bool = False) -> None:
+class _Without(argparse.Action):
+    """A flag beside which another argument need not be given."""
+
+    def __init__(self, other: argparse.Action, **settings: Any) -> None:
+        super().__init__(nargs=0, **settings)
+        self._other = other
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: Any) -> None:
+        setattr(namespace, self.dest, True)
+        self._other.required = False
+
+
+def _add_common(parser: argparse.ArgumentParser) -> argparse.Action:
+    """What both take; returns the argument for the new checkpoint."""
     parser.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
-    parser.add_argument(
-        "new",
-        nargs="?" if new_is_optional else None,
-        help="the new checkpointLocation: a folder that is empty or not there",
-    )
+    new = parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
     parser.add_argument(
         "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
     )
@@ -80,6 +89,7 @@ def _add_common(parser: argparse.ArgumentParser, new_is_optional: bool = False) 
     )
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
     add_spark_flags(parser)
+    return new
 
 
 def _run_migrate(args: argparse.Namespace) -> int:
@@ -99,8 +109,6 @@ def _run_migrate(args: argparse.Namespace) -> int:
 def _run_repartition(args: argparse.Namespace) -> int:
     if args.in_place:
         return _run_in_place(args)
-    if args.new is None:
-        raise Misuse("There is no folder for the new checkpoint", "Name one, or add --in-place")
 
     def repartition(progress: MoveProgress) -> Move:
         return Checkpoint(args.old).repartition(
@@ -112,7 +120,7 @@ def _run_repartition(args: argparse.Namespace) -> int:
 
 def _run_in_place(args: argparse.Namespace) -> int:
     if args.new is not None or args.batch is not None:
-        raise Misuse("--in-place changes the checkpoint itself, after its last batch", "Leave NEW and --batch out")
+        raise Misuse("--in-place changes the checkpoint itself, after its last batch", "Leave new and --batch out")
     checkpoint = Checkpoint(args.old)
     planned = watched(lambda progress: checkpoint.repartition_in_place(args.partitions, dry_run=True))
     out = sys.stderr if args.json else sys.stdout
