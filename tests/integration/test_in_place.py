@@ -1,16 +1,20 @@
-"""A query whose checkpoint is given other numbers of partitions in place returns what it would have returned without."""
+"""A query whose number of partitions is changed in place returns what it would have returned without."""
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.conftest import IS_WHOLE
+from tests.integration import cut_off
 from tests.integration.logics import EveryOperation, Sessions
 from tests.integration.minors import MINOR
 from tests.integration.moves import PROVIDER, ROCKSDB_1, ROCKSDB_2, ROCKSTATE_1, ROCKSTATE_2, SetConf, Stop
@@ -31,7 +35,7 @@ from tests.integration.test_session import session_windows, sparse_hours
 from tests.integration.test_transform_with_state import AVRO, ENCODING_KEY, PANDAS, ROWS, UNSAFE_ROW, by_key, operations
 from tests.integration.verification import FORMAT, is_sound
 
-from rockstate import Checkpoint
+from rockstate import Checkpoint, NotFound
 from rockstate.launch.versions import is_since
 from rockstate.moving.move import PROVIDERS, Move
 
@@ -126,16 +130,50 @@ def test_there_and_back(in_place: InPlace, files: EventFiles, stop: Stop) -> Non
         assert counts(state(in_place.checkpoint, batchId=batch - 1)) == counts(rows)
     operator = Checkpoint(in_place.checkpoint).inspect().operators[0]
     assert operator.rows == (20 if stop.provider == "rockstate" else None)
+    assert {store.partition for store in operator.stores if store.former} == {4, 5, 6}
+    with pytest.raises(PySparkException if stop.provider == "rocksdb" else NotFound):
+        Checkpoint(in_place.checkpoint).changes(moves[0].batch, moves[0].batch + 1).collect()
 
 
 def state(checkpoint: Path, **options: Any) -> set[tuple[Any, ...]]:
-    return {
-        (row.partition_id, row.key["key"], row.value["count"]) for row in Checkpoint(checkpoint).rows(**options).collect()
-    }
+    rows = Checkpoint(checkpoint).rows(**options).collect()
+    return {(row.partition_id, row.key["key"], row.value["count"]) for row in rows}
 
 
 def counts(rows: set[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
     return {row[1:] for row in rows}
+
+
+@pytest.mark.parametrize("stop", [ROCKSDB_1, ROCKSDB_2], ids=str)
+def test_what_is_written_is_what_sparks_own_repartition_writes(
+    in_place: InPlace, files: EventFiles, tmp_path: Path, stop: Stop
+) -> None:
+    in_place.begin_on(stop)
+    files.add(hours_of_events(1, per_hour=100)[0])
+    stream = files.stream(in_place.spark).withWatermark("time", "1 hour")
+    run_to_end(in_place.output.writer(per_key(stream), "update"), str(in_place.checkpoint))
+    theirs = Path(shutil.copytree(in_place.checkpoint, tmp_path / "theirs"))
+    in_place.spark._jsparkSession.streamingCheckpointManager().repartition(str(theirs), 3, True)
+    batch = in_place.repartition(3).batch + 1
+    for log in ("offsets", "commits"):
+        assert entry(in_place.checkpoint / log / str(batch)) == entry(theirs / log / str(batch))
+    assert state(in_place.checkpoint) == state(theirs)
+    assert names(in_place.checkpoint) == names(theirs)
+    assert is_sound(theirs).last_committed == batch
+
+
+def entry(file: Path) -> tuple[str, Any, list[str]]:
+    """A log's entry, of checkpoint ids only how many there are."""
+    version, metadata, *more = file.read_text().splitlines()
+    parsed = json.loads(metadata)
+    ids = parsed.get("stateUniqueIds", {})
+    parsed["stateUniqueIds"] = {operator: [len(stores) for stores in found] for operator, found in ids.items()}
+    return version, parsed, more
+
+
+def names(checkpoint: Path) -> set[str]:
+    """All files but table files, which have numbers of RocksDB's own."""
+    return {name for name in cut_off.names(checkpoint) if "SSTs" not in name and not name.endswith(".crc")}
 
 
 @pytest.mark.parametrize(
@@ -203,9 +241,7 @@ def test_joins(in_place: InPlace, tmp_path: Path, how: str, state_format: str, s
     ("form", "encoding", "stop"),
     [(PANDAS, UNSAFE_ROW, ROCKSTATE_2), *([(ROWS, AVRO, ROCKSDB_1), (ROWS, AVRO, ROCKSTATE_1)] if IS_WHOLE else [])],
 )
-def test_timers_fire_afterwards(
-    in_place: InPlace, files: EventFiles, form: Form, encoding: str, stop: Stop
-) -> None:
+def test_timers_fire_afterwards(in_place: InPlace, files: EventFiles, form: Form, encoding: str, stop: Stop) -> None:
     in_place.begin_on(stop)
     in_place.with_conf(ENCODING_KEY, encoding)
     events = [*sparse_hours(), [far_future_event()]]

@@ -132,8 +132,8 @@ def _run_in_place(args: argparse.Namespace) -> int:
         return 0
     moved = watched(
         lambda progress: checkpoint.repartition_in_place(args.partitions, progress=progress),
-        "No query starts on the checkpoint. The same command finishes it,"
-        f" and `rockstate rollback {args.old} --batch {planned.batch}` undoes it.",
+        f"Once batch {planned.batch + 1} is planned no query starts on the checkpoint: the same command finishes, and"
+        f" `rockstate rollback {args.old} --batch {planned.batch}` takes it back.",
     )
     if args.json:
         _print_json(moved)
@@ -152,11 +152,11 @@ def _plan_in_place(planned: Move, partitions: int) -> str:
     about = duration_text(planned.seconds or 0)
     return "\n".join(
         [
-            f"{planned.old} gets one more batch, {planned.batch + 1}: the state after batch {planned.batch} in {partitions}"
-            f" partitions instead of {before}.",
+            f"{planned.old} gets one more batch, {planned.batch + 1}:"
+            f" the state after batch {planned.batch} in {partitions} partitions instead of {before}.",
             f"This reads {bytes_text(planned.bytes)} and writes about as much, in about {about} on this machine."
             " Earlier batches stay.",
-            "The query must be stopped, and its sink no folder of files with _spark_metadata: that would miss the batch.",
+            "The query must be stopped, and its sink must not be Spark's file sink: that would miss the batch.",
         ]
     )
 

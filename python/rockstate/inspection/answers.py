@@ -32,5 +32,6 @@ def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, 
         newest_snapshot=report.get("newestSnapshot"),
         problems=problems_of(report),
         verified=report["isVerified"],
+        former=former,
         **{kind: Files(**report[kind]) for kind in FILE_KINDS},
     )

@@ -178,7 +178,7 @@ class Checkpoint:
         compared the batch is not committed, and Spark 4.2 and later start no query: the same call finishes, and
         `rollback` to the batch before undoes what was cut off.
 
-        Not for a query whose sink is a folder of files with `_spark_metadata`, where each batch has to have an entry.
+        Not for a query with Spark's file sink, whose `_spark_metadata` must have an entry of each batch.
 
         Args:
             partitions: the new number, for every stateful operator with a key.

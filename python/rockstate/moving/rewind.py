@@ -70,6 +70,8 @@ class Rollback:
             cut off.
         kept_in: the folder of the checkpoint with all that came after the batch; None after a dry run.
         files, size: how many files that are, and their bytes.
+        undoes_repartition: whether the batch after it only gave the query another number of partitions: it is not done
+            again, and the query has the number that it had.
     """
 
     checkpoint: str
@@ -78,6 +80,7 @@ class Rollback:
     kept_in: str | None
     files: int
     size: int
+    undoes_repartition: bool
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,7 @@ def rollback(
         kept_in=found.get("keptIn"),
         files=found["files"],
         size=found["bytes"],
+        undoes_repartition=found["isOfPartitions"],
     )
 
 

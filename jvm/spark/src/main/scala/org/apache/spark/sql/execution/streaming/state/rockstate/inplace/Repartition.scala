@@ -56,7 +56,8 @@ final class Repartition(session: SparkSession, request: RepartitionRequest) exte
     writeMetadata(goal)
     val ids = Option.when(goal.format == 2)(written.ids)
     val read = jobs.count(goal, files.folder.toString, ids)
-    val back = s"Batch ${goal.batch} is not committed: go back with rockstate rollback $checkpoint --batch ${goal.batch - 1}."
+    val back =
+      s"Batch ${goal.batch} is not committed: go back with rockstate rollback $checkpoint --batch ${goal.batch - 1}."
     val totals = new Proof(goal, files.folder.toString, back).totals(written.rows, read)
     finish(goal, LogEntry.committed(goal.source.committed, goal.format, ids))
     MoveReport.of(goal, files.folder, totals, Map.empty)

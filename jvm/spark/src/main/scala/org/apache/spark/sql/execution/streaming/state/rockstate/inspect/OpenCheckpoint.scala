@@ -98,7 +98,12 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
       val there = listed.getOrElse(partition, Vector.empty)
       val all = if (partition < expected) there ++ everywhere else there
       all.distinct.sorted.map { name =>
-        StorePlace(partition, name, storeLocation(operator, partition, name), logs.lastCommitted.isDefined && partition >= expected)
+        StorePlace(
+          partition,
+          name,
+          storeLocation(operator, partition, name),
+          logs.lastCommitted.isDefined && partition >= expected
+        )
       }
     }
   }

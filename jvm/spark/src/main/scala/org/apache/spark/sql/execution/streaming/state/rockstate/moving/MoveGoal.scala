@@ -98,7 +98,8 @@ private[rockstate] object MoveGoal {
     val format = request.format.getOrElse {
       request.provider.fold(LogEntry.format(source.committed))(name => if (ProviderClass.isOurs(name)) 2 else 1)
     }
-    val goal = new MoveGoal(source, request.provider.getOrElse(source.provider), format, request.partitions, source.batch)
+    val goal =
+      new MoveGoal(source, request.provider.getOrElse(source.provider), format, request.partitions, source.batch)
     goal.check()
     goal
   }

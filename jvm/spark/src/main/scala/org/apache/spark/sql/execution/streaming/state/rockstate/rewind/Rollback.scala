@@ -133,7 +133,8 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
       batchesIn("commits", names).maxOption,
       folder,
       totals.files,
-      totals.bytes
+      totals.bytes,
+      isOfPartitions = names.contains(s"offsets/${batch + 1}")
     )
 
   private def running: Conflict = new Conflict(
