@@ -16,7 +16,7 @@ from tests.integration.moves import PROVIDER, SetConf
 from tests.integration.rewinds import MIN_DELTAS, Windows, finished, goes_on, run
 from tests.integration.streams import Output
 from tests.integration.test_in_place import last
-from tests.integration.verification import FORMAT, found, is_sound, remove
+from tests.integration.verification import FORMAT, found, is_sound, remove, verified
 
 from rockstate import Checkpoint, Misuse, RockstateError, Unsupported
 from rockstate.cli import main
@@ -163,6 +163,22 @@ def test_forks_before_and_after_it(old: Path, ended: Ended, tmp_path: Path) -> N
         is_sound(new)
     migrated = Checkpoint(old).migrate(tmp_path / "migrated", "rocksdb", batch=moved.batch)
     assert {store.partitions for store in migrated.stores} == {2}
+
+
+def test_what_an_earlier_attempt_left_is_not_mixed_in(old: Path, ended: Ended) -> None:
+    for partition in range(2):
+        (old / f"state/0/{partition}/{LAST + 2}.delta").write_bytes(b"not this")
+    Checkpoint(old).repartition_in_place(3)
+    assert not list(old.glob(f"state/0/*/{LAST + 2}.delta"))
+    ended.goes_on(old)
+
+
+def test_a_lost_partition_is_noticed(old: Path) -> None:
+    """Operators' metadata may have the number that the query began with."""
+    Checkpoint(old).repartition_in_place(3)
+    remove(old, "state/0/2")
+    problems = verified(old)
+    assert problems and all(file.startswith("state/0/2/") for file in problems)
 
 
 def is_left_well(ended: Ended, old: Path) -> None:
