@@ -60,6 +60,8 @@ def test_before_spark_4_2_it_says_which_spark_can(old: Path, new: Path) -> None:
         pytest.skip("this one can")
     with pytest.raises(Unsupported, match=r"Spark 4\.2 or 4\.3"):
         Checkpoint(old).migrate(new, "rocksdb")
+    with pytest.raises(Unsupported, match=r"Spark 4\.2 or 4\.3"):
+        Checkpoint(old).repartition_in_place(3)
     assert not new.exists()
 
 

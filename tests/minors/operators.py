@@ -216,8 +216,10 @@ _BESIDE = (
         + _in("test_migrate_operators")
         + _in("test_migrate_refusals")
         + _in("test_cut_off")
+        + _in("test_in_place")
+        + _in("test_in_place_cut_off")
         + _in("test_migrate_progress"),
-        ("moving.*",),
+        ("moving.*", "inplace.*"),
     ),
     Row(
         ("[`rockstate bootstrap`](moving.md#start-a-query-with-a-history-that-was-computed-in-batch)",),

@@ -105,7 +105,7 @@ def _whole(name: str, stores: Sequence[Store]) -> Table:
     table.title_justify = "left"
     for store in stores:
         table.add_row(
-            str(store.partition),
+            f"{store.partition} (former)" if store.former else str(store.partition),
             _number(store.rows),
             bytes_text(store.bytes),
             f"{store.deltas.files:,}",

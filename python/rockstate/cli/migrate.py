@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import sys
 from collections.abc import Callable
+from typing import Any
 
+from rockstate.base.errors import Misuse
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
@@ -26,6 +29,7 @@ examples:
 _REPARTITION_EXAMPLES = """\
 examples:
   rockstate repartition /tmp/checkpoint /tmp/with-400 --partitions 400
+  rockstate repartition /tmp/checkpoint --in-place --partitions 400 --dry-run
 """
 
 _UNTOUCHED = " Writes a new checkpoint with the same rows and leaves the old one as it is. Stop the query first."
@@ -48,16 +52,33 @@ def add_parser(commands: Commands) -> None:
         "repartition",
         "give a query's checkpoint another number of partitions",
         _REPARTITION_EXAMPLES,
-        _UNTOUCHED,
+        _UNTOUCHED
+        + " With --in-place it adds a batch to the checkpoint itself, without rows of any source, whose state is spread"
+        " anew; `rockstate rollback` goes back to the batch before.",
     )
     repartition.add_argument("--partitions", type=int, required=True, metavar="N", help="of every operator with a key")
-    _add_common(repartition)
+    new = _add_common(repartition)
+    help_text = "change the checkpoint itself, on rockstate or rocksdb; without new"
+    repartition.add_argument("--in-place", action=_Without, other=new, default=False, help=help_text)
     repartition.set_defaults(run=_run_repartition)
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
+class _Without(argparse.Action):
+    """A flag beside which another argument need not be given."""
+
+    def __init__(self, other: argparse.Action, **settings: Any) -> None:
+        super().__init__(nargs=0, **settings)
+        self._other = other
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: Any) -> None:
+        setattr(namespace, self.dest, True)
+        self._other.required = False
+
+
+def _add_common(parser: argparse.ArgumentParser) -> argparse.Action:
+    """What both take; returns the argument for the new checkpoint."""
     parser.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
-    parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
+    new = parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
     parser.add_argument(
         "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
     )
@@ -68,6 +89,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
     add_spark_flags(parser)
+    return new
 
 
 def _run_migrate(args: argparse.Namespace) -> int:
@@ -85,6 +107,9 @@ def _run_migrate(args: argparse.Namespace) -> int:
 
 
 def _run_repartition(args: argparse.Namespace) -> int:
+    if args.in_place:
+        return _run_in_place(args)
+
     def repartition(progress: MoveProgress) -> Move:
         return Checkpoint(args.old).repartition(
             args.new, args.partitions, batch=args.batch, dry_run=args.dry_run, progress=progress
@@ -93,14 +118,61 @@ def _run_repartition(args: argparse.Namespace) -> int:
     return run_move(repartition, args)
 
 
+def _run_in_place(args: argparse.Namespace) -> int:
+    if args.new is not None or args.batch is not None:
+        raise Misuse("--in-place changes the checkpoint itself, after its last batch", "Leave new and --batch out")
+    checkpoint = Checkpoint(args.old)
+    planned = watched(lambda progress: checkpoint.repartition_in_place(args.partitions, dry_run=True))
+    out = sys.stderr if args.json else sys.stdout
+    if args.dry_run and args.json:
+        _print_json(planned)
+    else:
+        print(_plan_in_place(planned, args.partitions), file=out, flush=True)
+    if args.dry_run:
+        return 0
+    moved = watched(
+        lambda progress: checkpoint.repartition_in_place(args.partitions, progress=progress),
+        f"Once batch {planned.batch + 1} is planned no query starts on the checkpoint: the same command finishes, and"
+        f" `rockstate rollback {args.old} --batch {planned.batch}` takes it back.",
+    )
+    if args.json:
+        _print_json(moved)
+    else:
+        _print_totals(moved)
+        print(
+            f"{moved.rows:,} rows, read back: the same as before. The query goes on after batch {moved.batch + 1} with"
+            f" {args.partitions} partitions; `rockstate rollback {args.old} --batch {moved.batch}` takes it back."
+        )
+    return 0
+
+
+def _plan_in_place(planned: Move, partitions: int) -> str:
+    """What it does, before it does it."""
+    before = max(store.partitions for store in planned.stores)
+    about = duration_text(planned.seconds or 0)
+    return "\n".join(
+        [
+            f"{planned.old} gets one more batch, {planned.batch + 1}:"
+            f" the state after batch {planned.batch} in {partitions} partitions instead of {before}.",
+            f"This reads {bytes_text(planned.bytes)} and writes about as much, in about {about} on this machine."
+            " Earlier batches stay.",
+            "The query must be stopped, and its sink must not be Spark's file sink: that would miss the batch.",
+        ]
+    )
+
+
 def run_move(move: Callable[[MoveProgress], Move], args: argparse.Namespace) -> int:
     """Makes a move, and prints what it comes to."""
     moved = watched(move, unfinished(args))
     if args.json:
-        print(json.dumps({**dataclasses.asdict(moved), "rows": moved.rows, "bytes": moved.bytes}, indent=2))
+        _print_json(moved)
     else:
         _print(moved, args.dry_run)
     return 0
+
+
+def _print_json(moved: Move) -> None:
+    print(json.dumps({**dataclasses.asdict(moved), "rows": moved.rows, "bytes": moved.bytes}, indent=2))
 
 
 def unfinished(args: argparse.Namespace) -> str:
@@ -124,22 +196,28 @@ def _print(moved: Move, is_dry_run: bool) -> None:
         for store in moved.stores:
             operator = f"{store.operator_id} {store.operator_name}"
             table.add_row(operator, store.store, str(store.partitions), str(store.new_partitions), *_size(store))
-    else:
-        table = Table("operator", "store", "column family", "rows", "digest")
-        for family in moved.totals:
-            operator = f"{family.operator_id} {family.operator_name}"
-            table.add_row(operator, family.store, family.family, f"{family.rows:,}", family.digest[:8])
-    console.print(table)
-    if is_dry_run:
+        console.print(table)
         about = duration_text(moved.seconds or 0)
         console.print(f"would read {bytes_text(moved.bytes)} and write about as much, in about {about} on this machine")
     else:
+        _print_totals(moved)
         console.print(f"{moved.rows:,} rows, read back from the new checkpoint: the same as in the old one")
         console.print(
             f"Start the query with checkpointLocation {moved.new} and"
             f" spark.sql.streaming.stateStore.checkpointFormatVersion={moved.new_format}",
             soft_wrap=True,
         )
+
+
+def _print_totals(moved: Move) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("operator", "store", "column family", "rows", "digest")
+    for family in moved.totals:
+        operator = f"{family.operator_id} {family.operator_name}"
+        table.add_row(operator, family.store, family.family, f"{family.rows:,}", family.digest[:8])
+    Console(highlight=False, markup=False).print(table)
 
 
 def _size(store: StoreOutline) -> tuple[str, str]:

@@ -110,11 +110,16 @@ def _files(done: Rollback | KeptFiles) -> str:
 def _rolled_back(done: Rollback) -> str:
     if done.kept_in is None:
         return f"would go back from batch {done.last_committed} to batch {done.batch}, and keep {_files(done)} aside"
+    again = (
+        f"Its number of partitions is what it was. Batches from {done.batch + 1} on are cut anew."
+        if done.undoes_repartition
+        else f"Batch {done.batch + 1} will be done again as it was planned, later ones with other borders."
+    )
     return "\n".join(
         [
             f"{done.checkpoint} is back at batch {done.batch}, and was at {done.last_committed}",
             f"{_files(done)} are kept in {done.kept_in}: see --undo and --forget",
-            f"Batch {done.batch + 1} will be done again as it was planned, later ones with other borders.",
+            again,
             "If the sink keeps account of batches by number (files, Delta), first take what it has of batches"
             f" after {done.batch} out of it, or give the query another: it would skip them, and without their state"
             " the query would fail. See 'Go back to an earlier batch' in docs/operations.md.",

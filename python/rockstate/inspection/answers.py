@@ -17,6 +17,7 @@ def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, 
     newest = report.get("newest")
     families = {family["name"]: family["rows"] for family in newest["columnFamilies"]} if newest else {}
     visible = [family["rows"] for family in newest["columnFamilies"] if not family["isInternal"]] if newest else []
+    former = place["isFormer"]
     loadable = tuple((versions["first"], versions["last"]) for versions in report["loadable"])
     return Store(
         operator_id=operator["operatorId"],
@@ -26,10 +27,11 @@ def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, 
         location=place["location"],
         loadable=loadable,
         newest=loadable[-1][1] if loadable else None,
-        rows=sum(visible) if newest else (0 if not loadable and report["isVerified"] else None),
-        families=families,
+        rows=0 if former else sum(visible) if newest else (0 if not loadable and report["isVerified"] else None),
+        families={} if former else families,
         newest_snapshot=report.get("newestSnapshot"),
         problems=problems_of(report),
         verified=report["isVerified"],
+        former=former,
         **{kind: Files(**report[kind]) for kind in FILE_KINDS},
     )

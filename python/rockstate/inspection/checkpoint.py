@@ -16,7 +16,7 @@ from rockstate.moving import export as exporting
 from rockstate.moving import rewind
 from rockstate.moving.bootstrap import begin, bootstrap
 from rockstate.moving.export import Export
-from rockstate.moving.move import Move, Request, move
+from rockstate.moving.move import Move, Request, move, repartition_in_place
 from rockstate.moving.running import MoveProgress
 from rockstate.session import gateway
 from rockstate.session.reading import reading_session
@@ -167,6 +167,32 @@ class Checkpoint:
         """
         request = Request(self.path, os.fspath(new), None, partitions, batch, None, dry_run)
         return move(reading_session(), request, progress)
+
+    def repartition_in_place(
+        self, partitions: int, *, dry_run: bool = False, progress: MoveProgress | None = None
+    ) -> Move:
+        """Gives this checkpoint another number of shuffle partitions, as Spark's own repartition does on RocksDB.
+
+        It gets one more batch, without rows of any source, whose state is spread anew. Earlier batches stay: `rollback`
+        goes back to them. Stop the query first: one that runs fails in its next batch. Until all rows are read back and
+        compared the batch is not committed, and Spark 4.2 and later start no query: the same call finishes, and
+        `rollback` to the batch before undoes what was cut off.
+
+        Not for a query with Spark's file sink, whose `_spark_metadata` must have an entry of each batch.
+
+        Args:
+            partitions: the new number, for every stateful operator with a key.
+
+        Returns:
+            What was written. `old` and `new` are this checkpoint, and `batch` is the batch before the new one.
+
+        Raises:
+            Misuse: the query is running, has that number already, has a batch that is not committed, or a repartition
+                to another number was cut off.
+            Unsupported: the provider is neither Rockstate nor Spark's RocksDB; and as `repartition`.
+            Damaged: as `migrate`.
+        """
+        return repartition_in_place(reading_session(), self.path, partitions, dry_run, progress)
 
     @classmethod
     def begin(cls, location: str | os.PathLike[str], result: DataFrame, output_mode: str = "append") -> Checkpoint:

@@ -55,6 +55,7 @@ class Store:
         others: files of neither kind.
         problems: what is damaged, missing or does not fit; empty for a sound store.
         verified: whether every file was read and checked.
+        former: whether the query had the partition before it had fewer: only earlier batches have rows in it.
     """
 
     operator_id: int
@@ -74,6 +75,7 @@ class Store:
     others: Files
     problems: tuple[Problem, ...]
     verified: bool
+    former: bool = False
 
     @property
     def bytes(self) -> int:
@@ -127,7 +129,8 @@ class Operator:
         """Rows of the largest partition divided by the mean; 1.0 is even, None without rows."""
         by_partition: dict[int, int] = {}
         for store in self.stores:
-            by_partition[store.partition] = by_partition.get(store.partition, 0) + (store.rows or 0)
+            if not store.former:
+                by_partition[store.partition] = by_partition.get(store.partition, 0) + (store.rows or 0)
         total = sum(by_partition.values())
         return max(by_partition.values()) * len(by_partition) / total if total else None
 

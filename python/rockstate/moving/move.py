@@ -127,6 +127,14 @@ def move(session: SparkSession, request: Request, progress: MoveProgress | None 
     return move_of(Running(lambda reader: str(reader.move(session._jsparkSession, text))).wait(progress))
 
 
+def repartition_in_place(
+    session: SparkSession, checkpoint: str, partitions: int, dry_run: bool, progress: MoveProgress | None
+) -> Move:
+    """Does it, as `Checkpoint.repartition_in_place` says."""
+    asked = json.dumps({"checkpoint": checkpoint, "partitions": partitions, "isDryRun": dry_run})
+    return move_of(Running(lambda reader: str(reader.repartition(session._jsparkSession, asked))).wait(progress))
+
+
 def move_of(found: dict[str, Any]) -> Move:
     """What the JVM tells of a move."""
     return Move(

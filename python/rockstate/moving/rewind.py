@@ -66,9 +66,12 @@ class Rollback:
 
     Attributes:
         batch: the last batch that the checkpoint has now.
-        last_committed: the last committed batch before the rollback.
+        last_committed: the last committed batch before the rollback: the same, if a repartition was undone that was
+            cut off.
         kept_in: the folder of the checkpoint with all that came after the batch; None after a dry run.
         files, size: how many files that are, and their bytes.
+        undoes_repartition: whether the batch after it only gave the query another number of partitions: it is not done
+            again, and the query has the number that it had.
     """
 
     checkpoint: str
@@ -77,6 +80,7 @@ class Rollback:
     kept_in: str | None
     files: int
     size: int
+    undoes_repartition: bool
 
 
 @dataclass(frozen=True)
@@ -134,10 +138,11 @@ def rollback(
     return Rollback(
         checkpoint=found["checkpoint"],
         batch=found["batch"],
-        last_committed=found["lastCommitted"],
+        last_committed=found.get("lastCommitted", found["batch"]),
         kept_in=found.get("keptIn"),
         files=found["files"],
         size=found["bytes"],
+        undoes_repartition=found["isOfPartitions"],
     )
 
 

@@ -10,6 +10,7 @@ import org.json4s.jackson.Serialization
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap.{Beginning, Bootstrap, BootstrapRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.exporting.{Export, ExportRequest}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inplace.{Repartition, RepartitionRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.lookup.{KeyLookup, KeyRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{ForeignFailure, Move, MoveRequest, Watched}
@@ -64,6 +65,17 @@ class PythonGateway {
     val move = new Move(session, asked)
     watched = Some(move)
     if (asked.isDryRun) move.plan() else move.run()
+  }
+
+  /** Gives a checkpoint another number of partitions in place, or tells what would be written.
+    *
+    * @param request a `RepartitionRequest` as JSON
+    */
+  def repartition(session: SparkSession, request: String): String = answer {
+    val asked = Serialization.read[RepartitionRequest](request)
+    val repartition = new Repartition(session, asked)
+    watched = Some(repartition)
+    if (asked.isDryRun) repartition.plan() else repartition.run()
   }
 
   /** Exports a checkpoint's state as tables, or tells what would be exported: the manifest.

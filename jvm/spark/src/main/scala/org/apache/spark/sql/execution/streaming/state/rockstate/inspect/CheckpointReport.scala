@@ -21,5 +21,8 @@ final case class CheckpointReport(
 /** A stateful operator: its name as Spark's metadata has it, and where its stores are. */
 final case class OperatorReport(operatorId: Long, name: Option[String], stores: Vector[StorePlace])
 
-/** One store of one partition, which is there or should be; `name` is "default" unless the operator has several. */
-final case class StorePlace(partition: Int, name: String, location: String)
+/** One store of one partition, which is there or should be; `name` is "default" unless the operator has several.
+  *
+  * @param isFormer whether the query had the partition before it had fewer: only earlier batches have rows in it
+  */
+final case class StorePlace(partition: Int, name: String, location: String, isFormer: Boolean)

@@ -32,6 +32,7 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
     val unfinished = files.madeOf
       .map(OpenCheckpoint.unfinished)
       .orElse(Option.when(files.isBeingRolledBack)(OpenCheckpoint.beingRolledBack))
+      .orElse(logs.unfinishedRepartition.map(OpenCheckpoint.beingRepartitioned(_, files.folder.toString)))
     unfinished.fold(content)(problem => content.copy(operators = Vector.empty, problems = Vector(problem)))
   }
 
@@ -89,16 +90,27 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
       }
       .toMap
     val known = listed.keys.maxOption.fold(0)(_ + 1)
-    val expected = if (logs.lastCommitted.isEmpty) 0 else logs.partitionsOf(operator).getOrElse(own.partitions(known))
+    val expected = if (logs.lastCommitted.isEmpty) 0 else logs.partitionsOf(operator).getOrElse(inFormat1(own, known))
     val names = if (own.storeNames.nonEmpty) own.storeNames else listed.values.flatten.toVector
     val everywhere = if (names.isEmpty) Vector(StateStoreId.DEFAULT_STORE_NAME) else names
     val partitions = (listed.keySet ++ (0 until expected)).toVector.sorted
     partitions.flatMap { partition =>
       val there = listed.getOrElse(partition, Vector.empty)
       val all = if (partition < expected) there ++ everywhere else there
-      all.distinct.sorted.map(name => StorePlace(partition, name, storeLocation(operator, partition, name)))
+      all.distinct.sorted.map { name =>
+        StorePlace(
+          partition,
+          name,
+          storeLocation(operator, partition, name),
+          logs.lastCommitted.isDefined && partition >= expected
+        )
+      }
     }
   }
+
+  /** Operators' metadata may have the number of partitions that the query began with. */
+  private def inFormat1(own: OperatorFiles, known: Int): Int =
+    if (own.isInOnePartition(known)) 1 else logs.pinned.flatMap(_.partitions).getOrElse(own.partitions(known))
 
   private def storesIn(operator: Long, partition: Int): Vector[String] = {
     val inside = files.list(s"state/$operator/$partition")
@@ -143,6 +155,15 @@ private object OpenCheckpoint {
     None,
     "The checkpoint is being rolled back to an earlier batch, or that was cut off",
     "Run `rockstate rollback` again, which finishes it."
+  )
+
+  private def beingRepartitioned(begun: Repartition, folder: String): FileProblem = FileProblem(
+    s"offsets/${begun.batch}",
+    Some(begun.batch + 1),
+    s"The checkpoint is being given ${begun.partitions} partitions instead of ${begun.before}, or that was cut off: Spark " +
+      "4.2 and later start no query on it",
+    s"Run `rockstate repartition $folder --in-place --partitions ${begun.partitions}` again, which finishes it, or go back " +
+      s"with `rockstate rollback $folder --batch ${begun.batch - 1}`."
   )
 
   /** Folders within a store's: Rockstate's table files, those of Spark's RocksDB provider, and metadata. */

@@ -79,11 +79,13 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
     *
     * @param listed how many it has at least
     */
-  def partitions(listed: Int): Int = {
+  def partitions(listed: Int): Int =
+    if (isInOnePartition(listed)) 1 else stores.map(_.numPartitions).maxOption.getOrElse(listed)
+
+  /** Whether all its rows are in one partition, however many the query has. */
+  def isInOnePartition(listed: Int): Boolean = {
     val keys = schemaFiles.map(schema).flatMap(_.toOption).flatten.map(_.keySchema)
-    val mayBeOne = keys.forall(_.isEmpty) || name.contains("globalLimit")
-    if (mayBeOne && listed <= 1) 1
-    else stores.map(_.numPartitions).maxOption.getOrElse(listed)
+    listed <= 1 && (keys.forall(_.isEmpty) || name.contains("globalLimit"))
   }
 
   /** What is damaged, and if so what is missing.

@@ -46,8 +46,21 @@ private[inspect] final case class QueryLogs(
     commits.toVector.sortBy(_._1).flatMap { case (batch, content) =>
       val ids = content.toOption.flatMap(_.checkpointIds).flatMap(_.get(operator))
       // A partition that a batch's operator did not have promises nothing of it; a damaged entry leaves any attempt possible.
-      ids.fold(Option(Set.empty[String]))(_.lift(partition).map(_.toSet)).map(LoggedCommit(batch + 1, _))
+      ids.fold(ofAny(batch, partition))(_.lift(partition).map(_.toSet)).map(LoggedCommit(batch + 1, _))
     }
+
+  /** Without checkpoint ids any attempt may be a batch's, if it had the partition. */
+  private def ofAny(batch: Long, partition: Int): Option[Set[String]] =
+    Option.when(planned(batch).flatMap(_.partitions).forall(partition < _))(Set.empty)
+
+  /** A batch that was begun to give the query another number of partitions in place, and is not committed. */
+  def unfinishedRepartition: Option[Repartition] = for {
+    batch <- lastPlanned if lastCommitted.contains(batch - 1)
+    partitions <- planned(batch).flatMap(_.partitions)
+    before <- planned(batch - 1).flatMap(_.partitions) if before != partitions
+  } yield Repartition(batch, before, partitions)
+
+  private def planned(batch: Long): Option[PlannedBatch] = offsets.get(batch).flatMap(_.toOption)
 
   private def newestIds: Map[Long, Array[Array[String]]] =
     lastCommitted.flatMap(commits(_).toOption).flatMap(_.checkpointIds).getOrElse(Map.empty)
@@ -59,7 +72,11 @@ private[inspect] final case class QueryLogs(
   */
 private[inspect] final case class PlannedBatch(conf: Map[String, String], sources: Int) {
   def provider: Option[String] = conf.get(SQLConf.STATE_STORE_PROVIDER_CLASS.key)
+  def partitions: Option[Int] = conf.get(SQLConf.SHUFFLE_PARTITIONS.key).flatMap(_.toIntOption)
 }
+
+/** @param before how many partitions there were */
+private[inspect] final case class Repartition(batch: Long, before: Int, partitions: Int)
 
 /** A batch's entry in the commit log.
   *
@@ -74,9 +91,9 @@ private[inspect] final case class CommittedBatch(
 private[inspect] object QueryLogs {
   private val Attempts = 5
 
-  /** The newest entry of each log. */
+  /** The newest commit, and what tells of the newest batch. */
   def newest(files: CheckpointFiles): QueryLogs =
-    read(files, files.numbersIn("commits").takeRight(1), files.numbersIn("offsets").takeRight(1))
+    read(files, files.numbersIn("commits").takeRight(1), files.numbersIn("offsets").takeRight(2))
 
   /** Every entry of both logs, and what is wrong with them. A query that runs meanwhile writes and deletes entries: only what is wrong
     * twice in the same way counts.

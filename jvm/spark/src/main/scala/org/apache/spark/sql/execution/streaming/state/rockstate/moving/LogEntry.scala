@@ -3,6 +3,8 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 import org.json4s.{DefaultFormats, Formats, JArray, JNothing, JObject, JString, JValue}
 import org.json4s.jackson.JsonMethods
 
+import org.apache.spark.sql.internal.SQLConf
+
 import io.rockstate.errors.Unsupported
 
 /** Entries of a query's logs as text. What a move has no business with stays as it is, whichever Spark wrote it. */
@@ -16,6 +18,9 @@ private[rockstate] object LogEntry {
     case JNothing => Map.empty
     case conf => conf.extract[Map[String, String]]
   }
+
+  /** How many shuffle partitions the batch has, by its entry in the offset log. */
+  def partitions(planned: String): Option[Int] = conf(planned).get(SQLConf.SHUFFLE_PARTITIONS.key).map(_.toInt)
 
   /** The entry with these confs instead of its own. */
   def planned(entry: String, conf: Map[String, String]): String = {

@@ -4,8 +4,7 @@ import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.classic.SparkSession
 
-import io.rockstate.errors.{Conflict, CorruptFile}
-import io.rockstate.inspect.VersionSize
+import io.rockstate.errors.Conflict
 
 /** Moves a query's checkpoint to another provider, checkpoint format or number of partitions: writes a new one, as after one of its
   * batches, and leaves the old one alone. Each partition of each store is a task.
@@ -16,7 +15,7 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
     extends Watched {
   def this(session: SparkSession, request: MoveRequest) = this(session, request, Vector.empty)
 
-  import Move._
+  import MoveReport.Sizes
   import request._
 
   private val hadoopConf: Configuration = session.sessionState.newHadoopConf()
@@ -30,11 +29,8 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
     val goal = MoveGoal.of(request, hadoopConf)
     new NewCheckpoint(to, hadoopConf).requireFreeForLog(goal.source.folder, planned(goal))
     val ofTables = replaced.map(store => (store.plan.operator, store.plan.store) -> store.size)
-    val sizes = jobs.sizes(goal.source) ++ ofTables
-    val cores = session.sparkContext.defaultParallelism
-    val all = sizes.values.reduceOption(_ + _)
-    report(goal, Vector.empty, sizes)
-      .copy(seconds = all.map(size => Pace.OfMoves.seconds(size.bytes, size.rows, cores)))
+    report(goal, Vector.empty, jobs.sizes(goal.source) ++ ofTables)
+      .about(Pace.OfMoves, session.sparkContext.defaultParallelism)
   }
 
   /** @param metadata of the new checkpoint; that of the old one if none is given */
@@ -52,7 +48,8 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
     target.write(s"commits/${source.batch}", LogEntry.committed(source.committed, goal.format, ids))
     val read =
       jobs.count(new SourceCheckpoint(target.folder.toString, Some(source.batch), hadoopConf, isUnfinished = true))
-    val totals = proven(goal, written.rows, read)
+    val proof = new Proof(goal, to, "The new checkpoint is of no use, the old one is as it was.")
+    val totals = proof.totals(written.rows, read)
     if (batch.isEmpty && source.newest() != before)
       throw new Conflict(
         s"The query went on while its checkpoint was moved: batch ${source.batch} is no longer the last",
@@ -66,49 +63,6 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
   private def planned(goal: MoveGoal): Vector[(Long, String)] =
     goal.source.plannedBatches.map { case (number, entry) => number -> LogEntry.planned(entry, goal.conf) }
 
-  /** The totals of both, which must be the same. */
-  private def proven(
-      goal: MoveGoal,
-      before: Map[FamilyKey, RowTotals],
-      after: Map[FamilyKey, RowTotals]
-  ): Vector[FamilyTotals] = {
-    (before.keySet ++ after.keySet).find(key => before.get(key) != after.get(key)).foreach { key =>
-      val (was, is) = (before.getOrElse(key, RowTotals.none), after.getOrElse(key, RowTotals.none))
-      throw new CorruptFile(
-        s"Operator ${key.operator} has other rows in store ${key.store}, column family ${key.family}, than before: " +
-          s"${is.rows} instead of ${was.rows}, digest ${is.digest} instead of ${was.digest}",
-        "The new checkpoint is of no use, the old one is as it was. Report this with both providers' names.",
-        to,
-        Some(goal.source.batch + 1)
-      )
-    }
-    goal.source.stores.flatMap { case (plan, _) =>
-      plan.families.map { family =>
-        val rows = after.getOrElse(FamilyKey(plan.operator, plan.store, family.name), RowTotals.none)
-        FamilyTotals(plan.operator, plan.operatorName, plan.store, family.name, rows.rows, rows.digest)
-      }
-    }
-  }
-
-  private def report(goal: MoveGoal, totals: Vector[FamilyTotals], sizes: Sizes = Map.empty): MoveReport = MoveReport(
-    goal.source.folder.toString,
-    new NewCheckpoint(to, hadoopConf).folder.toString,
-    goal.source.batch,
-    goal.source.provider,
-    goal.provider,
-    LogEntry.format(goal.source.committed),
-    goal.format,
-    goal.source.stores.map { case (plan, before) =>
-      val size = sizes.get((plan.operator, plan.store))
-      val after = goal.partitionsOf(plan, before)
-      val (bytes, rows) = (size.map(_.bytes), size.flatMap(_.rows))
-      StoreOutline(plan.operator, plan.operatorName, plan.store, before, after, bytes, rows)
-    },
-    None,
-    totals
-  )
-}
-
-private object Move {
-  private type Sizes = Map[(Long, String), VersionSize]
+  private def report(goal: MoveGoal, totals: Vector[FamilyTotals], sizes: Sizes = Map.empty): MoveReport =
+    MoveReport.of(goal, new NewCheckpoint(to, hadoopConf).folder, totals, sizes)
 }

@@ -21,12 +21,14 @@ import io.rockstate.errors.{Misuse, Unsupported}
   * @param provider   the class that is to keep the state
   * @param format     the checkpoint format
   * @param partitions the new number of shuffle partitions, if there is one
+  * @param batch      whose state it will be
   */
-private[moving] final class MoveGoal(
+private[rockstate] final class MoveGoal private (
     val source: SourceCheckpoint,
     val provider: String,
     val format: Int,
-    partitions: Option[Int]
+    partitions: Option[Int],
+    val batch: Long
 ) {
   import MoveGoal._
 
@@ -77,7 +79,7 @@ private[moving] final class MoveGoal(
   )
 }
 
-private[moving] object MoveGoal {
+private[rockstate] object MoveGoal {
   val ProviderKey: String = SQLConf.STATE_STORE_PROVIDER_CLASS.key
   private val FileBased = classOf[HDFSBackedStateStoreProvider].getName
 
@@ -88,8 +90,7 @@ private[moving] object MoveGoal {
   /** Reads the checkpoint, and throws if it cannot be moved so. */
   def of(request: MoveRequest, hadoopConf: Configuration): MoveGoal = {
     WholeStores.requireThem()
-    if (request.partitions.exists(_ < 1))
-      throw new Misuse(s"There cannot be ${request.partitions.get} partitions", "Give a number above 0.")
+    request.partitions.foreach(requireSome)
     val source = new SourceCheckpoint(request.from, request.batch, hadoopConf)
     // Whoever names the batch has said that later ones are to be done again.
     if (request.batch.isEmpty) source.requireCommitted()
@@ -97,8 +98,28 @@ private[moving] object MoveGoal {
     val format = request.format.getOrElse {
       request.provider.fold(LogEntry.format(source.committed))(name => if (ProviderClass.isOurs(name)) 2 else 1)
     }
-    val goal = new MoveGoal(source, request.provider.getOrElse(source.provider), format, request.partitions)
+    val goal =
+      new MoveGoal(source, request.provider.getOrElse(source.provider), format, request.partitions, source.batch)
     goal.check()
     goal
   }
+
+  /** The same checkpoint with another number of partitions after one more batch. Throws if that cannot be. */
+  def inPlace(source: SourceCheckpoint, partitions: Int): MoveGoal = {
+    WholeStores.requireThem()
+    requireSome(partitions)
+    if (!ProviderClass.isOurs(source.provider) && source.provider != classOf[RocksDBStateStoreProvider].getName)
+      throw new Unsupported(
+        s"${source.provider} does not write a store anew beside its earlier versions",
+        s"Write a new checkpoint: rockstate repartition ${source.folder} NEW --partitions $partitions.",
+        Some(source.folder.toString)
+      )
+    val format = LogEntry.format(source.committed)
+    val goal = new MoveGoal(source, source.provider, format, Some(partitions), source.batch + 1)
+    goal.check()
+    goal
+  }
+
+  private def requireSome(partitions: Int): Unit =
+    if (partitions < 1) throw new Misuse(s"There cannot be $partitions partitions", "Give a number above 0.")
 }

@@ -54,7 +54,7 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
   def write(goal: MoveGoal, root: String, replaced: Vector[GivenStore]): Written = described("writes") { conf =>
     progress.begin("write", tasksToWrite(goal))
     val from = reads(goal.source)
-    val to = side(goal.source, root, goal.provider, goal.format).copy(ids = None)
+    val to = target(goal, root)
     val made = goal.source.stores.flatMap { case (plan, n) => givenTo(plan, replaced).map(writeGiven(_, n, to, conf)) }
     val stored = goal.source.stores.filter { case (plan, _) => givenTo(plan, replaced).isEmpty }
     val (spread, same) = stored.partition { case (plan, n) => goal.partitionsOf(plan, n) != n }
@@ -127,6 +127,20 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
     if (after == before) before else after + before
   }.sum
 
+  /** What was written into the checkpoint in the folder `root`, of which no commit tells yet.
+    *
+    * @param ids of what was written, in format 2
+    */
+  def count(goal: MoveGoal, root: String, ids: Option[Map[Long, Array[Array[String]]]]): Map[FamilyKey, RowTotals] =
+    described("reads back") { conf =>
+      val stores = goal.source.stores.map { case (plan, before) => plan -> goal.partitionsOf(plan, before) }
+      progress.begin("read back", stores.map(_._2).sum)
+      counted(stores, target(goal, root, ReadsOnly).copy(ids = ids), conf)
+    }
+
+  private def target(goal: MoveGoal, root: String, own: Map[String, String] = Map.empty): StateSide =
+    side(goal.source, root, goal.provider, goal.format, own).copy(version = goal.batch + 1, ids = None)
+
   private def counted(stores: Stores, from: StateSide, conf: HadoopConf): Map[FamilyKey, RowTotals] = summed(
     inTasks(stores) { (plan, partition) =>
       Using.resource(new StoreRows(plan, partition, from, conf.value.value)) { rows =>
@@ -182,7 +196,7 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
       root: String,
       provider: String,
       format: Int,
-      own: Map[String, String] = Map.empty
+      own: Map[String, String]
   ): StateSide = {
     val conf = session.sessionState.conf.clone()
     own.foreach { case (key, value) => conf.setConfString(key, value) }
@@ -223,10 +237,10 @@ private[rockstate] final case class FamilyKey(operator: Long, store: String, fam
   * @param store which of the operator's stores it is
   * @param id    its checkpoint id, in format 2
   */
-private[moving] final case class StorePart(operator: Long, store: Int, partition: Int, id: Option[String])
+private[rockstate] final case class StorePart(operator: Long, store: Int, partition: Int, id: Option[String])
 
 /** @param rows those that were there before */
-private[moving] final case class Written(parts: Vector[StorePart], rows: Map[FamilyKey, RowTotals]) {
+private[rockstate] final case class Written(parts: Vector[StorePart], rows: Map[FamilyKey, RowTotals]) {
 
   /** By operator and partition the checkpoint ids of its stores, in their order. */
   def ids: Map[Long, Array[Array[String]]] = parts.groupBy(_.operator).map { case (operator, ofOperator) =>

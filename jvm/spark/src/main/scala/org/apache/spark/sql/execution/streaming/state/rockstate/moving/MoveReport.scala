@@ -1,5 +1,9 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
+import org.apache.hadoop.fs.Path
+
+import io.rockstate.inspect.VersionSize
+
 /** What is asked for.
   *
   * @param from       a checkpoint
@@ -36,7 +40,39 @@ final case class MoveReport(
     stores: Vector[StoreOutline],
     seconds: Option[Double],
     totals: Vector[FamilyTotals]
-)
+) {
+
+  /** The same with about how long it takes, by what its stores say of their size. */
+  private[rockstate] def about(pace: Pace, cores: Int): MoveReport = {
+    val bytes = stores.flatMap(_.bytes)
+    val rows = Option.when(stores.forall(_.rows.isDefined))(stores.flatMap(_.rows).sum)
+    copy(seconds = Option.when(bytes.nonEmpty)(pace.seconds(bytes.sum, rows, cores)))
+  }
+}
+
+private[rockstate] object MoveReport {
+
+  /** By operator and store. */
+  type Sizes = Map[(Long, String), VersionSize]
+
+  def of(goal: MoveGoal, to: Path, totals: Vector[FamilyTotals], sizes: Sizes): MoveReport = MoveReport(
+    goal.source.folder.toString,
+    to.toString,
+    goal.source.batch,
+    goal.source.provider,
+    goal.provider,
+    LogEntry.format(goal.source.committed),
+    goal.format,
+    goal.source.stores.map { case (plan, before) =>
+      val size = sizes.get((plan.operator, plan.store))
+      val after = goal.partitionsOf(plan, before)
+      val (bytes, rows) = (size.map(_.bytes), size.flatMap(_.rows))
+      StoreOutline(plan.operator, plan.operatorName, plan.store, before, after, bytes, rows)
+    },
+    None,
+    totals
+  )
+}
 
 /** One store of an operator, over all its partitions.
   *

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
+import scala.util.Try
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
@@ -78,6 +80,17 @@ private[rockstate] final class SourceCheckpoint(
       Some(folder.toString)
     )
 
+  /** How many shuffle partitions the batch had. */
+  def partitions: Option[Int] = LogEntry.partitions(planned)
+
+  /** If the batch after this one was none of the query's, but gave it another number of partitions in place, as Spark's own repartition
+    * does: that number.
+    */
+  lazy val repartitionedTo: Option[Int] = SourceCheckpoint.repartitionedTo(files, batch)
+
+  /** The same, if it was not finished. */
+  def unfinishedRepartition: Option[Int] = repartitionedTo.filter(_ => batch == lastCommitted)
+
   def operators: Vector[OperatorReport] = report.operators
 
   /** Which query it is of. Without it the checkpoint is not whole. */
@@ -88,27 +101,27 @@ private[rockstate] final class SourceCheckpoint(
     val reader = new PlanReader(files, batch, conf, hadoopConf)
     val ids = LogEntry.idsIn(committed)
     // Spark's own repartition leaves the folders of partitions there that are none any more.
-    val pinned = conf.get(SQLConf.SHUFFLE_PARTITIONS.key).map(_.toInt)
     report.operators.flatMap { operator =>
       val listed = operator.stores.map(_.partition + 1).maxOption.getOrElse(0)
       val named = ids.flatMap(_.get(operator.operatorId)).map(_.length)
       reader.storesOf(operator.operatorId).map { plan =>
-        plan -> named.getOrElse(if (listed == 0 || plan.isInOnePartition) listed else pinned.getOrElse(listed))
+        plan -> named.getOrElse(if (listed == 0 || plan.isInOnePartition) listed else partitions.getOrElse(listed))
       }
     }
   }
 
   /** The entries of the offset log that a restart after the batch reads: its own, the one before, and the one after it, so that this
-    * batch is done as it was planned. Without their state earlier batches cannot be gone back to.
+    * batch is done as it was planned, if it is one of the query's. Without their state earlier batches cannot be gone back to.
     */
   def plannedBatches: Vector[(Long, String)] = batches("offsets")
-    .filter(b => batch - 1 <= b && b <= batch + 1)
+    .filter(b => batch - 1 <= b && b <= batch + (if (repartitionedTo.isEmpty) 1 else 0))
     .map(b => b -> entry("offsets", b))
 
   /** Throws if a batch was planned after this one: a sink that keeps account of batches may have it already. Of such a batch it then does
     * not ask the query again, which would be without the state that comes after it.
     */
   def requireCommitted(): Unit = batches("offsets").lastOption.filter(_ > batch).foreach { planned =>
+    unfinishedRepartition.foreach(partitions => throw cutOff(partitions))
     throw new Conflict(
       s"Batch $planned was begun and not committed, and the query's sink may have it already",
       s"Start the query on the old checkpoint until it has committed that batch, stop it, and run this again. If its sink " +
@@ -116,6 +129,13 @@ private[rockstate] final class SourceCheckpoint(
       Some(folder.toString)
     )
   }
+
+  def cutOff(partitions: Int): Conflict = new Conflict(
+    s"It was to have $partitions partitions from batch ${batch + 1} on, and that was cut off",
+    s"Finish it: rockstate repartition $folder --in-place --partitions $partitions; or go back: rockstate rollback " +
+      s"$folder --batch $batch.",
+    Some(folder.toString)
+  )
 
   /** The newest entries of both logs as they are now: they move if the query runs. */
   def newest(): (Option[Long], Option[Long]) = (batches("offsets").lastOption, batches("commits").lastOption)
@@ -142,6 +162,16 @@ private[rockstate] final class SourceCheckpoint(
   private def Verify = "See what `rockstate verify` says of the checkpoint."
 }
 
-private object SourceCheckpoint {
+private[rockstate] object SourceCheckpoint {
   private val Known = Set("offsets", "commits", "state", "metadata")
+
+  /** If the batch after this one gave the query another number of partitions: that number. What cannot be read did not. */
+  def repartitionedTo(files: CheckpointFiles, batch: Long): Option[Int] = {
+    def partitions(of: Long) =
+      files.text(s"offsets/$of").toOption.flatMap(entry => Try(LogEntry.partitions(entry)).toOption.flatten)
+    for {
+      next <- partitions(batch + 1)
+      before <- partitions(batch) if before != next
+    } yield next
+  }
 }

@@ -29,11 +29,15 @@ private[rockstate] final class StateMetadata(source: SourceCheckpoint, target: N
   /** These name schema files by their whole path. */
   private def rewritten(name: String): Unit = {
     val named = SchemaFile.replaceAllIn(source.text(name), m => quoteReplacement(s"\"${target.folder}/${m.group(1)}"))
-    target.write(name, partitions.fold(named)(n => Partitions.replaceAllIn(named, m => s"${m.group(1)}$n")))
+    target.write(name, partitions.fold(named)(withPartitions(named, _)))
   }
 }
 
-private object StateMetadata {
+private[rockstate] object StateMetadata {
   private val SchemaFile = """"[^"]*/(state/\d+/_stateSchema/)""".r
   private val Partitions = """("numPartitions"\s*:\s*)\d+""".r
+
+  /** An operator's metadata with another number of partitions. */
+  def withPartitions(metadata: String, partitions: Int): String =
+    Partitions.replaceAllIn(metadata, m => s"${m.group(1)}$partitions")
 }

@@ -78,10 +78,12 @@ final class KeptFiles(session: SparkSession, checkpoint: String) extends Watched
     new Misuse(s"Nothing is kept aside [${files.folder}]", "There is no rollback to undo.")
 
   private def entryOf(folder: String): Journal = {
-    val committed = Rollback.batchesIn("commits", kept.filesIn(folder).map(_._1))
-    val batch = committed.minOption.getOrElse(
+    val names = kept.filesIn(folder).map(_._1)
+    // Of a repartition that was cut off there is no commit.
+    val first = Vector("commits", "offsets").flatMap(Rollback.batchesIn(_, names).minOption).headOption
+    val batch = first.getOrElse(
       throw new Misuse(
-        s"$folder has no entry of the commit log",
+        s"$folder has no entry of the query's logs",
         "It is not what a rollback has kept: move the files by hand."
       )
     ) - 1

@@ -5,6 +5,7 @@ import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.SourceCheckpoint
 
 import io.rockstate.errors.{CorruptFile, NotFound}
 import io.rockstate.files.{FileNames, Parallel, SnapshotName}
@@ -13,10 +14,10 @@ import io.rockstate.format.snapshot.SnapshotManifest
 /** What a query has written to its checkpoint after a batch, in the order in which to take it away: what names other files goes before
   * them only if it is of the logs, so that a query that starts on less than all misses state and says so.
   */
-private[rewind] final class LaterFiles(files: CheckpointFiles, batch: Long, hadoopConf: Configuration) {
+private[rockstate] final class LaterFiles(files: CheckpointFiles, batch: Long, hadoopConf: Configuration) {
   import LaterFiles._
 
-  /** The next batch stays planned, and is done so.
+  /** The next batch stays planned, and is done so, unless it was one that only gave the query another number of partitions.
     *
     * @return names relative to the checkpoint
     */
@@ -26,10 +27,15 @@ private[rewind] final class LaterFiles(files: CheckpointFiles, batch: Long, hado
   def steps: Vector[Vector[Vector[String]]] = {
     val stores = ofStores
     val tables = stores.flatMap(_.tables)
-    val logs = Vector(later("commits", batch), later("offsets", batch + 1))
+    val logs = Vector(later("commits", batch), later("offsets", if (isRepartition) batch else batch + 1))
     Vector(tables.map(Vector(_)), stores.map(_.versions) ++ operators.map(o => later(s"$o/_metadata/v2", batch))) ++
       logs.map(Vector(_))
   }
+
+  /** Those of stores and operators' metadata. */
+  def ofState: Vector[String] = names.filter(_.startsWith("state/"))
+
+  private def isRepartition: Boolean = SourceCheckpoint.repartitionedTo(files, batch).isDefined
 
   /** The newest batch in each log. */
   def newest: (Option[Long], Option[Long]) =

@@ -59,6 +59,7 @@ final case class RollbackRequest(checkpoint: String, batch: Long, isDryRun: Bool
   * @param lastCommitted the last committed batch before the rollback
   * @param keptIn        the folder within the checkpoint with what came after the batch; none after a dry run
   * @param files         how many
+  * @param isOfPartitions whether the batch after it only gave the query another number of partitions: it is not done again
   */
 final case class RollbackReport(
     checkpoint: String,
@@ -66,7 +67,8 @@ final case class RollbackReport(
     lastCommitted: Option[Long],
     keptIn: Option[String],
     files: Int,
-    bytes: Long
+    bytes: Long,
+    isOfPartitions: Boolean
 )
 
 /** What a rollback had kept aside, and is back or gone.

@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderCla
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   ForeignFailure,
+  LogEntry,
   MoveJobs,
   PhaseReport,
   SourceCheckpoint,
@@ -76,7 +77,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
         Some(source.folder.toString)
       )
     val before = later.newest
-    if (before._1.contains(batch))
+    if (before._1.contains(batch) && source.unfinishedRepartition.isEmpty)
       throw new Misuse(s"Batch $batch is the last one that was committed [${source.folder}]", "Give an earlier batch.")
     source.metadata
     val stores = StoreAt.all(source)
@@ -98,7 +99,8 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
   private def requireState(folder: String): Unit = {
     val found = new OpenCheckpoint(checkpoint, hadoopConf, verify = false).content
     val committed = files.text(s"commits/$batch").toOption
-    val stores = committed.toVector.flatMap(StoreAt.all(files.folder, found.operators, batch, _))
+    val partitions = files.text(s"offsets/$batch").toOption.flatMap(LogEntry.partitions)
+    val stores = committed.toVector.flatMap(StoreAt.all(files.folder, found.operators, batch, _, partitions))
     val provider = found.provider.getOrElse("")
     try jobs.each("look at files", stores)(check(files.folder.toString, provider, isWhole = false)): Unit
     catch { case NonFatal(e) => throw incomplete(ForeignFailure.of(e), folder) }
@@ -127,7 +129,8 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
       batchesIn("commits", names).maxOption,
       folder,
       totals.files,
-      totals.bytes
+      totals.bytes,
+      isOfPartitions = names.contains(s"offsets/${batch + 1}")
     )
 
   private def running: Conflict = new Conflict(

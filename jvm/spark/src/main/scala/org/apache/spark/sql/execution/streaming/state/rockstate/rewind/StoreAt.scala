@@ -52,16 +52,24 @@ private[rewind] object StoreAt {
 
   /** Every store that the batch committed. */
   def all(source: SourceCheckpoint): Vector[StoreAt] =
-    all(source.folder, source.operators, source.batch, source.committed)
+    all(source.folder, source.operators, source.batch, source.committed, source.partitions)
 
-  /** @param committed the batch's entry of the commit log */
-  def all(checkpoint: Path, operators: Vector[OperatorReport], batch: Long, committed: String): Vector[StoreAt] = {
+  /** @param committed  the batch's entry of the commit log
+    * @param partitions the batch's number of shuffle partitions
+    */
+  def all(
+      checkpoint: Path,
+      operators: Vector[OperatorReport],
+      batch: Long,
+      committed: String,
+      partitions: Option[Int]
+  ): Vector[StoreAt] = {
     val ids = LogEntry.idsIn(committed)
     for {
       operator <- operators
       place <- operator.stores
-      // In format 2 the commit names each partition; in format 1 all that are there count.
-      own <- ids.fold(Option(Set.empty[String]))(
+      // In format 2 the commit names each partition; in format 1 all that are there count, but those that other batches had more of.
+      own <- ids.fold(Option.when(partitions.forall(place.partition < _))(Set.empty[String]))(
         _.get(operator.operatorId).flatMap(_.lift(place.partition)).map(_.toSet)
       )
     } yield StoreAt(

@@ -47,6 +47,23 @@ class LaterFilesSuite extends AnyFunSuite with BeforeAndAfterEach {
   private def tables(folder: java.nio.file.Path): Vector[String] =
     new LaterFiles(new CheckpointFiles(folder.toString, conf), 1, conf).names.filter(_.contains("/sst/"))
 
+  private def plans(folder: java.nio.file.Path, partitions: Int*): Vector[String] = {
+    partitions.zipWithIndex.foreach { case (number, batch) =>
+      val entry = s"""v1\n{"conf":{"spark.sql.shuffle.partitions":"$number"}}\n{}"""
+      Files.writeString(folder.resolve(s"offsets/$batch"), entry)
+    }
+    new LaterFiles(new CheckpointFiles(folder.toString, conf), 1, conf).names.filter(_.startsWith("offsets"))
+  }
+
+  test("the batch that was planned next stays") {
+    assert(plans(checkpoint(), 4, 4, 4, 4) == Vector("offsets/3"))
+  }
+
+  test("one that only gave the query another number of partitions goes") {
+    assert(plans(checkpoint(), 4, 4, 7, 7) == Vector("offsets/3", "offsets/2"))
+    assert(plans(checkpoint(), 4, 7, 7, 7) == Vector("offsets/3"))
+  }
+
   test("a table file that only later snapshots name goes") {
     assert(tables(checkpoint()) == Vector(s"$Store/$late"))
   }
