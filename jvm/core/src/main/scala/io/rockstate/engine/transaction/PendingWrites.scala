@@ -132,11 +132,13 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
   def freeze(view: View): FrozenWrites = {
     flushFrame()
     var rowChanges = new Array[Long](1)
+    var changesRows = false
     val index = written.index
     var n = 0
     while (n < written.writtenKeys) {
       val id = written.writtenKey(n)
       val had = isInBase(n, id, view)
+      if (had) changesRows = true
       val has = !written.records.isRemoval(written.newest(id))
       if (had != has) {
         val family = index.family(id)
@@ -146,7 +148,7 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
       n += 1
     }
     written.keepNetRecords()
-    FrozenWrites(new ChangeLayer(written, allocatedBytes), rowChanges)
+    FrozenWrites(new ChangeLayer(written, allocatedBytes), rowChanges, changesRows)
   }
 
   /** Whether the base version has the n-th key to be written. */
@@ -217,6 +219,7 @@ private[engine] object PendingWrites {
 
 /** What a transaction changed.
   *
-  * @param rowChanges how each column family's row count changes, by its id; those with higher ids do not change
+  * @param rowChanges  how each column family's row count changes, by its id; those with higher ids do not change
+  * @param changesRows whether the base version has any of the written keys
   */
-private[engine] final case class FrozenWrites(layer: ChangeLayer, rowChanges: Array[Long])
+private[engine] final case class FrozenWrites(layer: ChangeLayer, rowChanges: Array[Long], changesRows: Boolean)
