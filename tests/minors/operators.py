@@ -216,7 +216,8 @@ _BESIDE = (
         + _in("test_migrate_operators")
         + _in("test_migrate_refusals")
         + _in("test_cut_off")
-        + _in("test_migrate_progress"),
+        + _in("test_migrate_progress")
+        + _in("test_small_heap"),
         ("moving.*",),
     ),
     Row(

@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
@@ -14,6 +15,9 @@ from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.move import FORMATS, PROVIDERS, Move, StoreOutline
 from rockstate.moving.running import MoveProgress
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _EXAMPLES = """\
 examples:
@@ -133,11 +137,30 @@ def _print(moved: Move, is_dry_run: bool) -> None:
     if is_dry_run:
         about = duration_text(moved.seconds or 0)
         console.print(f"would read {bytes_text(moved.bytes)} and write about as much, in about {about} on this machine")
+        _print_heap(console, moved)
     else:
         console.print(f"{moved.rows:,} rows, read back from the new checkpoint: the same as in the old one")
         console.print(
             f"Start the query with checkpointLocation {moved.new} and"
             f" spark.sql.streaming.stateStore.checkpointFormatVersion={moved.new_format}",
+            soft_wrap=True,
+        )
+
+
+def _print_heap(console: Console, moved: Move) -> None:
+    """What the heap has to hold: Rockstate and Spark's RocksDB provider keep rows on the local disk."""
+    sides = ((moved.old_provider, "partitions"), (moved.new_provider, "new_partitions"))
+    held = [
+        (store.bytes or 0) / getattr(store, partitions)
+        for provider, partitions in sides
+        if provider == PROVIDERS["hdfs"]
+        for store in moved.stores
+    ]
+    if held:
+        console.print(
+            f"Spark's file-based provider holds whole partitions in the heap: of about {bytes_text(int(max(held)))} of"
+            " files each, several times as much as rows, times the cores that work at a time"
+            " (--conf spark.driver.memory=8g)",
             soft_wrap=True,
         )
 

@@ -15,10 +15,15 @@ private[engine] final class AbsorbedPortions(base: CommittedVersion) {
   /** Bytes that the largest took. */
   var mostBytes = 0L
 
+  /** No key is above it; null if there is none. Rows that come in order need no look-up, which takes 2 us. */
+  var highestKey: Array[Byte] = _
+
   def add(portion: FrozenWrites): Unit = {
     digest = Some(digestWith(portion))
     changes = rowChangesWith(portion)
     mostBytes = math.max(mostBytes, portion.layer.heapBytes)
+    val last = portion.layer.keyIndex.key(portion.layer.ordered.last)
+    if (highestKey == null || Arrays.compareUnsigned(last, highestKey) > 0) highestKey = last
   }
 
   /** The digest of the version that they make with `last`. Portions that all write keys of their own may come in any order; docs/file-format.md

@@ -127,9 +127,10 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
 
   /** What became of each key. No write may follow.
     *
-    * @param view the base version: asked for what neither the cache nor a read has told
+    * @param view    the base version: asked for what neither the cache nor a read has told
+    * @param highest no key of the base version is above it; null if nothing is known
     */
-  def freeze(view: View): FrozenWrites = {
+  def freeze(view: View, highest: Array[Byte] = null): FrozenWrites = {
     flushFrame()
     var rowChanges = new Array[Long](1)
     var changesRows = false
@@ -137,7 +138,7 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
     var n = 0
     while (n < written.writtenKeys) {
       val id = written.writtenKey(n)
-      val had = isInBase(n, id, view)
+      val had = isInBase(n, id, view, highest)
       if (had) changesRows = true
       val has = !written.records.isRemoval(written.newest(id))
       if (had != has) {
@@ -152,13 +153,14 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
   }
 
   /** Whether the base version has the n-th key to be written. */
-  private def isInBase(n: Int, id: Int, view: View): Boolean = {
+  private def isInBase(n: Int, id: Int, view: View, highest: Array[Byte]): Boolean = {
     val isCached = addresses != null && addresses.isCached(n)
     val isKnown = isCached || (cache != null && cache.isComplete)
     val appended = if (merges == 0) -1 else written.records.appendedToBase(written.newest(id))
     if (appended >= 0 && presence(id) != Absent && !(isKnown && appended < MostBesideCached))
       extended(id, appended, view)
     else if (isKnown) isCached
+    else if (presence(id) == Unknown && highest != null && written.index.compare(id, highest) > 0) false
     else if (presence(id) == Unknown) view.contains(written.index.key(id), written.index.hash(id))
     else presence(id) == Present
   }

@@ -119,7 +119,7 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
     var outcome: State = Failed
     try
       figures.commit {
-        val frozen = figures.count(pending.freeze(from.view))
+        val frozen = figures.count(pending.freeze(from.view, absorbed.highestKey))
         val rows = families.after(absorbed.rowChangesWith(frozen))
         val next = commits.versionAfter(from, commitId, rows, absorbed.digestWith(frozen))
         delta.finish(footer(next))
@@ -165,7 +165,7 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
 
   /** Puts what was written so far into the database, if that is this transaction's alone and it is as much as is meant to be held. */
   private def makeRoom(): Unit = if (portion.isFull(commits.portionBytes)) orElseFailed {
-    val frozen = figures.count(pending.freeze(from.view))
+    val frozen = figures.count(pending.freeze(from.view, absorbed.highestKey))
     scans.cut()
     figures.commitTimes.apply(from.absorb(frozen.layer))
     absorbed.add(frozen)
