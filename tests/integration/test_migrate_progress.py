@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -60,7 +61,11 @@ def test_the_command_prints_size_and_time(
 ) -> None:
     asked = ["migrate", str(query.checkpoint), str(tmp_path / "new"), "--to", "hdfs", "--dry-run"]
     assert main(asked) == 0
-    assert "and write about as much, in about 2 s on this machine" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "and write about as much, in about 2 s on this machine" in told
+    assert re.search(r"holds whole partitions in the heap: of about [0-9.]+ \w+ of\s+files each", told), told
+    assert main([*asked[:-2], "rocksdb", "--dry-run"]) == 0
+    assert "heap" not in capsys.readouterr().out
     assert main([*asked, "--json"]) == 0
     planned = json.loads(capsys.readouterr().out)
     assert planned["bytes"] == planned["stores"][0]["bytes"] > 0

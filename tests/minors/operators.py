@@ -218,7 +218,8 @@ _BESIDE = (
         + _in("test_cut_off")
         + _in("test_in_place")
         + _in("test_in_place_cut_off")
-        + _in("test_migrate_progress"),
+        + _in("test_migrate_progress")
+        + _in("test_small_heap"),
         ("moving.*", "inplace.*"),
     ),
     Row(

@@ -7,7 +7,7 @@ import dataclasses
 import json
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rockstate.base.errors import Misuse
 from rockstate.base.units import bytes_text, duration_text
@@ -17,6 +17,9 @@ from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.move import FORMATS, PROVIDERS, Move, StoreOutline
 from rockstate.moving.running import MoveProgress
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _EXAMPLES = """\
 examples:
@@ -199,6 +202,7 @@ def _print(moved: Move, is_dry_run: bool) -> None:
         console.print(table)
         about = duration_text(moved.seconds or 0)
         console.print(f"would read {bytes_text(moved.bytes)} and write about as much, in about {about} on this machine")
+        _print_heap(console, moved)
     else:
         _print_totals(moved)
         console.print(f"{moved.rows:,} rows, read back from the new checkpoint: the same as in the old one")
@@ -218,6 +222,24 @@ def _print_totals(moved: Move) -> None:
         operator = f"{family.operator_id} {family.operator_name}"
         table.add_row(operator, family.store, family.family, f"{family.rows:,}", family.digest[:8])
     Console(highlight=False, markup=False).print(table)
+
+
+def _print_heap(console: Console, moved: Move) -> None:
+    """What the heap has to hold: Rockstate and Spark's RocksDB provider keep rows on the local disk."""
+    sides = ((moved.old_provider, "partitions"), (moved.new_provider, "new_partitions"))
+    held = [
+        (store.bytes or 0) / getattr(store, partitions)
+        for provider, partitions in sides
+        if provider == PROVIDERS["hdfs"]
+        for store in moved.stores
+    ]
+    if held:
+        console.print(
+            f"Spark's file-based provider holds whole partitions in the heap: of about {bytes_text(int(max(held)))} of"
+            " files each, several times as much as rows, times the cores that work at a time"
+            " (--conf spark.driver.memory=8g)",
+            soft_wrap=True,
+        )
 
 
 def _size(store: StoreOutline) -> tuple[str, str]:

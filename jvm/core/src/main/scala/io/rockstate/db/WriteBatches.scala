@@ -38,6 +38,9 @@ final class WriteBatches(write: Array[Byte] => Unit, underWay: Option[Array[Byte
     writeOut()
   }
 
+  /** Writes what is there. */
+  def flush(): Unit = if (count > 0) writeOut()
+
   private def mark(): Unit = if (!isMarked) underWay.foreach { key =>
     reserve(WriteBatchRecords.pairSize(key.length, 0))
     used = WriteBatchRecords.writePut(bytes, used, key, Array.emptyByteArray)

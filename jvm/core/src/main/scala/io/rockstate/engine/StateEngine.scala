@@ -37,7 +37,8 @@ final class StateEngine private (
   private val maintenance = new Maintenance(files, local, settings, state)
   private val deltaCommits =
     new DeltaCommits(state, settings.naming, files, Codec.byName(settings.codec), settings.rowLayout)
-  private val snapshotCommits = new SnapshotCommits(state, settings.naming, files, maintenance.uploadNow)
+  private val snapshotCommits =
+    new SnapshotCommits(state, settings.naming, files, settings.portionBytes, maintenance.uploadNow)
   private val recovering = new VersionTurns
   private val atEnd = if (local.isKept) JvmEnd.before(() => settleCurrent()) else JvmEnd.Nothing
 

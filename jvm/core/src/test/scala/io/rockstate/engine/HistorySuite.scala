@@ -41,7 +41,8 @@ class HistorySuite extends AnyFunSuite with ClosesHandles with ScalaCheckPropert
       minDeltasForSnapshot = 2,
       minVersionsToRetain = Retained,
       minVersionsToDelete = 1,
-      maxVersionsToDelete = -1
+      maxVersionsToDelete = -1,
+      portionBytes = 1 // each write of a version made from nothing
     )
     val engine = new EngineUnderTest(new MemoryFiles, settings, heapBytes, found)
     Using.resource(engine) { engine =>
@@ -93,7 +94,7 @@ object HistorySuite {
       2 -> Gen.const(Restart),
       3 -> Gen.const(Maintain),
       1 -> Gen.choose(1, 3).map(GoBack),
-      1 -> Gen.listOf(operations).map(FromNothing),
+      2 -> Gen.listOf(operations).map(FromNothing),
       2 -> Gen.listOf(operations).map(LosingAttempt),
       2 -> Gen
         .zip(Gen.listOf(operations), Gen.listOf(operations), Gen.oneOf(true, false))

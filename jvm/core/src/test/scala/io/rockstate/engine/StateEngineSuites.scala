@@ -1,7 +1,7 @@
 package io.rockstate.engine
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, StoreContract, StoreUnderTest}
+import io.rockstate.testkit.{EngineUnderTest, FromNothing, MemoryFiles, StoreContract, StoreUnderTest}
 
 abstract class EngineContract(checkpointIds: Boolean, heapBytes: Long) extends StoreContract {
   override def newStore(): StoreUnderTest =
@@ -17,3 +17,16 @@ class StateEngineWithCheckpointIdsSuite extends EngineContract(checkpointIds = t
 class StateEngineWithoutLayersSuite extends EngineContract(checkpointIds = true, EngineUnderTest.NoHeap)
 class StateEngineShortOfMemorySuite extends EngineContract(checkpointIds = true, EngineUnderTest.TinyHeap)
 class StateEngineWithSomeRowsCachedSuite extends EngineContract(checkpointIds = false, EngineUnderTest.SmallHeap)
+
+/** Transactions that begin without rows put them into their databases in portions: here of one write each, and of some hundred. */
+abstract class EngineInPortionsContract(checkpointIds: Boolean, portionBytes: Long) extends StoreContract {
+  override def newStore(): StoreUnderTest = new FromNothing(
+    new EngineUnderTest(
+      new MemoryFiles,
+      EngineSettings(minDeltasForSnapshot = 3, checkpointIds = checkpointIds, portionBytes = portionBytes)
+    )
+  )
+}
+
+class StateEngineInSinglePortionsSuite extends EngineInPortionsContract(checkpointIds = false, portionBytes = 1)
+class StateEngineInPortionsSuite extends EngineInPortionsContract(checkpointIds = true, portionBytes = 32L << 10)

@@ -12,6 +12,7 @@ import io.rockstate.versions.{RowLayout, VersionNaming}
   * @param maxVersionsToDelete  versions that one clean-up deletes at most
   * @param fetchThreads         files fetched or uploaded at a time
   * @param rowLayout            how the rows are laid out that come as bytes
+  * @param portionBytes         of writes that a transaction on an empty store holds in the heap; beyond that they go to its local database
   */
 final case class EngineSettings(
     checkpointIds: Boolean = false,
@@ -21,9 +22,16 @@ final case class EngineSettings(
     minVersionsToDelete: Long = 30,
     maxVersionsToDelete: Int = 30,
     fetchThreads: Int = 4,
-    rowLayout: RowLayout = RowLayout.Plain
+    rowLayout: RowLayout = RowLayout.Plain,
+    portionBytes: Long = EngineSettings.PortionBytes
 ) {
 
   /** How files are named. */
   def naming: VersionNaming = VersionNaming(checkpointIds)
+}
+
+object EngineSettings {
+
+  /** As much as a write buffer of RocksDB. */
+  val PortionBytes: Long = 16L << 20
 }

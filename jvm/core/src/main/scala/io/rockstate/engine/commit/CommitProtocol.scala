@@ -10,6 +10,9 @@ import io.rockstate.versions.{ColumnFamily, CommittedVersion, StateVersion, Vers
   */
 private[engine] abstract class CommitProtocol(state: StoreState, naming: VersionNaming) {
 
+  /** Bytes of writes beyond which a transaction has them in its database before it goes on; only where that one is its own. */
+  def portionBytes: Long
+
   /** Starts the delta that a transaction on `base` writes while it runs. */
   def openDelta(base: CommittedVersion, commitId: String): DeltaInProgress
 

@@ -20,6 +20,9 @@ private[engine] final class DeltaCommits(
 ) extends CommitProtocol(state, naming) {
   private val log = LoggerFactory.getLogger(getClass)
 
+  /** The database is everybody's: writes are for it once they are durable. */
+  override def portionBytes: Long = Long.MaxValue
+
   override def openDelta(base: CommittedVersion, commitId: String): DeltaInProgress = {
     val target = naming.nameOf(base.version + 1, commitId)
     val header = DeltaHeader(

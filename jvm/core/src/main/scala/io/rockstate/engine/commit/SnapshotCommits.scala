@@ -7,12 +7,14 @@ import io.rockstate.versions.{CommittedVersion, VersionNaming}
 /** For a transaction that started from nothing: a delta would say that it goes on from the version before, so the version is a snapshot
   * and nothing else.
   *
-  * @param upload stores a snapshot of a database
+  * @param portionBytes of writes that a transaction holds at most
+  * @param upload       stores a snapshot of a database
   */
 private[engine] final class SnapshotCommits(
     state: StoreState,
     naming: VersionNaming,
     files: RemoteFiles,
+    override val portionBytes: Long,
     upload: LoadedDb => Unit
 ) extends CommitProtocol(state, naming) {
 

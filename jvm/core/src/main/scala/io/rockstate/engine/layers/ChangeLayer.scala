@@ -62,14 +62,18 @@ private[engine] final class ChangeLayer(changes: KeyedRecords, val heapBytes: Lo
   /** The digest of the version that these changes make of one with `baseDigest`: equal for equal histories of changes, in whatever order
     * each batch wrote its rows. docs/file-format.md has the formula.
     */
-  def digestOn(baseDigest: Long): Long = {
+  def digestOn(baseDigest: Long): Long =
+    java.lang.Long.rotateLeft(baseDigest, 31) * ChangeLayer.DigestFactor + digest
+
+  /** The digest of these changes alone. */
+  def digest: Long = {
     val hash = XXHashFactory.fastestJavaInstance().hash64()
-    var digest = java.lang.Long.rotateLeft(baseDigest, 31) * ChangeLayer.DigestFactor
+    var sum = 0L
     foreachKey { id =>
       val record = changes.newest(id)
-      digest += hash.hash(records.chunk(record), records.start(record), records.length(record), 0L)
+      sum += hash.hash(records.chunk(record), records.start(record), records.length(record), 0L)
     }
-    digest
+    sum
   }
 }
 

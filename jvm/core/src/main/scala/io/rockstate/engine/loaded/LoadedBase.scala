@@ -17,10 +17,13 @@ private[engine] final class LoadedBase(
     val source: LoadedDb
 ) extends AutoCloseable {
   source.retain()
-  val view: View = source.view()
+  private var current = source.view()
   private var leased = source.leaseCache().orNull
   private var cacheHolds = version
   private val readsBefore = source.blockCacheReads
+
+  /** Rows of this version, and what was absorbed. */
+  def view: View = current
 
   /** Rows of this version, as many as there was room for; null if there is none. */
   def cache: ReadCache = leased
@@ -40,10 +43,23 @@ private[engine] final class LoadedBase(
     cacheHolds = next
   }
 
+  /** Puts changes into the database, which nobody else uses, and sees them from now on. No iterator may be open on the view before. */
+  def absorb(changes: ChangeLayer): Unit = {
+    source.absorb(changes)
+    giveCacheBack() // it knows nothing of them
+    val before = current
+    current = source.view()
+    before.close()
+  }
+
   override def close(): Unit = {
     view.close()
+    giveCacheBack()
+    source.release()
+  }
+
+  private def giveCacheBack(): Unit = {
     if (leased != null) source.returnCache(cacheHolds)
     leased = null
-    source.release()
   }
 }

@@ -121,6 +121,16 @@ private[engine] final class LoadedDb(
     }
   }
 
+  /** Puts changes into the database that do not make a version yet: only while the transaction that they are of is all that uses it, since it
+    * began without rows. If that fails half-way, the database is broken.
+    */
+  def absorb(changes: ChangeLayer): Unit = alone(breakingOnFailure {
+    val batches = new WriteBatches(db.write)
+    LayerMerge.addTo(batches, Array(changes))
+    batches.flush()
+    readFromNow(_.applied(_, done = 0, head))
+  })
+
   /** Brings the database to the version that is held now. If it cannot, the whole of it is given up. */
   def applyLayers(): Unit = alone {
     val waiting = state
@@ -240,10 +250,15 @@ private[engine] final class LoadedDb(
       also: LoadedState => LoadedState
   ): Unit = {
     changes.finish(CommittedVersion.RecordKey, version.toBytes)
+    readFromNow((state, above) => also(state.applied(above, done, version)))
+  }
+
+  /** Has what begins from now on read the database as it stands. */
+  private def readFromNow(change: (LoadedState, SharedView) => LoadedState): Unit = {
     val above = new SharedView(db.view())
     val below = synchronized {
       val below = state.below
-      state = also(state.applied(above, done, version))
+      state = change(state, above)
       below
     }
     below.release()

@@ -43,7 +43,9 @@ private[engine] final class OpenScans(
   def unordered(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator =
     opened(new CacheScan(pending, base.cache, lower, boundOf(upper), access))
 
-  /** Ends all scans: the transaction has ended. */
+  def isAnyOpen: Boolean = open.nonEmpty
+
+  /** Ends all scans: the transaction has ended, or goes on from something else. */
   def cut(): Unit = {
     open.foreach(_.cut())
     open.clear()

@@ -127,16 +127,19 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
 
   /** What became of each key. No write may follow.
     *
-    * @param view the base version: asked for what neither the cache nor a read has told
+    * @param view    the base version: asked for what neither the cache nor a read has told
+    * @param highest no key of the base version is above it; null if nothing is known
     */
-  def freeze(view: View): FrozenWrites = {
+  def freeze(view: View, highest: Array[Byte] = null): FrozenWrites = {
     flushFrame()
     var rowChanges = new Array[Long](1)
+    var changesRows = false
     val index = written.index
     var n = 0
     while (n < written.writtenKeys) {
       val id = written.writtenKey(n)
-      val had = isInBase(n, id, view)
+      val had = isInBase(n, id, view, highest)
+      if (had) changesRows = true
       val has = !written.records.isRemoval(written.newest(id))
       if (had != has) {
         val family = index.family(id)
@@ -146,17 +149,18 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
       n += 1
     }
     written.keepNetRecords()
-    FrozenWrites(new ChangeLayer(written, allocatedBytes), rowChanges)
+    FrozenWrites(new ChangeLayer(written, allocatedBytes), rowChanges, changesRows)
   }
 
   /** Whether the base version has the n-th key to be written. */
-  private def isInBase(n: Int, id: Int, view: View): Boolean = {
+  private def isInBase(n: Int, id: Int, view: View, highest: Array[Byte]): Boolean = {
     val isCached = addresses != null && addresses.isCached(n)
     val isKnown = isCached || (cache != null && cache.isComplete)
     val appended = if (merges == 0) -1 else written.records.appendedToBase(written.newest(id))
     if (appended >= 0 && presence(id) != Absent && !(isKnown && appended < MostBesideCached))
       extended(id, appended, view)
     else if (isKnown) isCached
+    else if (presence(id) == Unknown && highest != null && written.index.compare(id, highest) > 0) false
     else if (presence(id) == Unknown) view.contains(written.index.key(id), written.index.hash(id))
     else presence(id) == Present
   }
@@ -217,6 +221,7 @@ private[engine] object PendingWrites {
 
 /** What a transaction changed.
   *
-  * @param rowChanges how each column family's row count changes, by its id; those with higher ids do not change
+  * @param rowChanges  how each column family's row count changes, by its id; those with higher ids do not change
+  * @param changesRows whether the base version has any of the written keys
   */
-private[engine] final case class FrozenWrites(layer: ChangeLayer, rowChanges: Array[Long])
+private[engine] final case class FrozenWrites(layer: ChangeLayer, rowChanges: Array[Long], changesRows: Boolean)

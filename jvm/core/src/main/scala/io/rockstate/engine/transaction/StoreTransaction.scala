@@ -23,11 +23,10 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
   /** Names this transaction's commit from its start on: the delta's header carries it. */
   private val commitId = UUID.randomUUID().toString
   private lazy val delta = commits.openDelta(from.version, commitId)
-  private val pending = new PendingWrites(from.cache, writeFrame)
   private val figures = new TransactionFigures(recovery)
-  private val reads = new BaseReads(from, pending, figures)
-  private val scans = new OpenScans(from, pending, this, reads.scanned)
   private val families = new FamilyChanges(from.version.columnFamilies)
+  private val absorbed = new AbsorbedPortions(from.version)
+  private var portion = newPortion()
   private var state: State = Updating
 
   override def base: StateVersion = from.asked
@@ -55,6 +54,7 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
 
   override def put(key: Array[Byte], value: Array[Byte]): Unit = synchronized {
     requireUpdating("put")
+    makeRoom()
     val started = figures.startPut()
     val hash = KeyHash.of(key)
     reads.learnFromScan(key, hash)
@@ -64,6 +64,7 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
 
   override def merge(key: Array[Byte], operand: Array[Byte]): Unit = synchronized {
     requireUpdating("merge")
+    makeRoom()
     val started = figures.startMerge()
     val hash = KeyHash.of(key)
     reads.learnFromScan(key, hash)
@@ -73,6 +74,7 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
 
   override def remove(key: Array[Byte]): Unit = synchronized {
     requireUpdating("remove")
+    makeRoom()
     val started = figures.startRemove()
     val hash = KeyHash.of(key)
     reads.learnFromScan(key, hash)
@@ -117,9 +119,9 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
     var outcome: State = Failed
     try
       figures.commit {
-        val frozen = figures.count(pending.freeze(from.view))
-        val digest = frozen.layer.digestOn(from.version.contentDigest)
-        val next = commits.versionAfter(from, commitId, families.after(frozen.rowChanges), digest)
+        val frozen = figures.count(pending.freeze(from.view, absorbed.highestKey))
+        val rows = families.after(absorbed.rowChangesWith(frozen))
+        val next = commits.versionAfter(from, commitId, rows, absorbed.digestWith(frozen))
         delta.finish(footer(next))
         commits.publish(new Commit(from, next, frozen.layer, delta, pending.addresses, figures.commitTimes))
         figures.deltaBytes = delta.bytesWritten
@@ -152,14 +154,32 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
 
   override def metrics: TransactionMetrics = synchronized {
     val (internal, visible) = columnFamilies.partition(_.isInternal)
-    figures.result(visible.map(_.rows).sum, internal.map(_.rows).sum, pending.allocatedBytes)
+    val pendingBytes = math.max(absorbed.mostBytes, pending.allocatedBytes)
+    figures.result(visible.map(_.rows).sum, internal.map(_.rows).sum, pendingBytes)
   }
 
-  /** What cuts this short, an interrupt too, may leave half of the frame in the delta: then nothing can follow it. */
-  private def writeFrame(records: Array[Byte], length: Int, count: Int): Unit = {
+  private def pending: PendingWrites = portion.pending
+  private def reads: BaseReads = portion.reads
+  private def scans: OpenScans = portion.scans
+  private def newPortion(): Portion = new Portion(from, figures, this, writeFrame)
+
+  /** Puts what was written so far into the database, if that is this transaction's alone and it is as much as is meant to be held. */
+  private def makeRoom(): Unit = if (portion.isFull(commits.portionBytes)) orElseFailed {
+    val frozen = figures.count(pending.freeze(from.view, absorbed.highestKey))
+    scans.cut()
+    figures.commitTimes.apply(from.absorb(frozen.layer))
+    absorbed.add(frozen)
+    portion = newPortion()
+  }
+
+  private def writeFrame(records: Array[Byte], length: Int, count: Int): Unit =
+    orElseFailed(delta.frame(records, length, count))
+
+  /** What cuts `body` short, an interrupt too, may leave half of a frame in the delta, or of a portion in the database: then nothing can follow. */
+  private def orElseFailed(body: => Unit): Unit = {
     val before = state
     state = FailedWrite
-    delta.frame(records, length, count)
+    body
     state = before
   }
 
@@ -195,7 +215,7 @@ private object StoreTransaction {
   final case class Committed(version: CommittedVersion) extends State("commit")
   case object Aborted extends State("abort")
 
-  /** A frame of the delta could not be written: only abort works. */
+  /** A frame of the delta, or a portion for the database, could not be written: only abort works. */
   case object FailedWrite extends State("a failed write")
 
   /** A commit that threw: only abort works. */

@@ -44,7 +44,9 @@ class SmallStoresSuite extends AnyFunSuite {
     assert(held.exists(_ > GiveBack.FreedBytes / 2), ended)
   }
 
-  test("a full local disk ends a recovery with an error that says so, and never makes it wait") {
+  test(
+    "a full local disk ends a recovery, and a store that is written anew, with an error that says so, and never makes it wait"
+  ) {
     // A mount that only this process sees; not everybody may make one.
     def onSmallDisk(folder: Path): Seq[String] =
       Seq("unshare", "--mount", "sh", "-c", "mount -t tmpfs -o size=6m tmpfs \"$0\" && exec \"$@\"", folder.toString)
@@ -58,7 +60,7 @@ class SmallStoresSuite extends AnyFunSuite {
       within = folder => Seq("timeout", "120") ++ onSmallDisk(folder)
     )
     val outcomes = ended.output.linesIterator.filter(_.startsWith("outcome")).toVector
-    assert(outcomes.size == 6, ended)
+    assert(outcomes.size == 7 && outcomes.last.contains("No space left"), ended)
     assert(
       outcomes.forall(o => o == "outcome 300000 rows" || (o.contains("Unavailable") && o.contains("No space left"))),
       outcomes

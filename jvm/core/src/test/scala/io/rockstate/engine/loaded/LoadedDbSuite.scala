@@ -47,6 +47,23 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
     loaded.close()
   }
 
+  test(
+    "changes that make no version yet are in later views, and where they cannot be written the database is given up"
+  ) {
+    val loaded = new LoadedUnderTest
+    val head = loaded.db.head
+    val before = loaded.db.view()
+    loaded.db.absorb(Layers.put("a", "1"))
+    val after = loaded.db.view()
+    assert(loaded.db.head eq head)
+    assert(value(before, "a").isEmpty && value(after, "a").contains("1") && after.layers.isEmpty)
+    assert(intercept[Unavailable](loaded.db.absorb(Layers.unknown)).getMessage.contains(loaded.db.folder.toString))
+    assert(loaded.db.isBroken && value(after, "a").contains("1"))
+    assertThrows[Unavailable](loaded.db.checkpoint(loaded.db.folder.resolve("copy")))
+    Seq(before, after).foreach(_.close())
+    loaded.close()
+  }
+
   test("the thread that applies outlives a failure") {
     val (broken, sound) = (new LoadedUnderTest, new LoadedUnderTest)
     broken.advance(Layers.unknown)

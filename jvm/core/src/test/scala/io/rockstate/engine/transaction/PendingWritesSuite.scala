@@ -80,7 +80,7 @@ class PendingWritesSuite extends AnyFunSuite {
   private def hash(row: String): Int = KeyHash.of(key(row))
 
   /** On a base with these rows in a layer each; every change of the row count by column family. */
-  private def frozen(writes: Writes, base: String*): FrozenWrites = onBase(base: _*)(writes.pending.freeze)
+  private def frozen(writes: Writes, base: String*): FrozenWrites = onBase(base: _*)(writes.pending.freeze(_))
 
   private def onBase[T](base: String*)(body: View => T): T = {
     val loaded = new LoadedUnderTest
