@@ -79,7 +79,8 @@ def test_sessions_differ_in_the_state_store_only(name: str, tmp_path: Path) -> N
 
 def test_rockstate_is_configured_by_its_own_function() -> None:
     assert _session.contender_confs(contenders.named("rockstate"), contenders.DEFAULT_BUDGET) == {
-        STATE_STORE + "compression.codec": "zstd"
+        STATE_STORE + "compression.codec": "zstd",
+        STATE_STORE + "rockstate.memoryBudget": str(contenders.DEFAULT_BUDGET),
     }
     own = _session.contender_confs(contenders.named("mine=org.example.Mine"), contenders.DEFAULT_BUDGET)
     assert own == {PROVIDER_KEY: "org.example.Mine"}
@@ -95,6 +96,8 @@ def test_every_script_is_a_question() -> None:
         "apply_in_pandas_with_state",
         "deduplication",
         "join",
+        "transform_with_state",
+        "transform_with_state_in_pandas",
         "windowed_aggregation",
     }
 

@@ -42,29 +42,34 @@ object ConfEntry {
     new ConfEntry(name, default, "bytes; suffixes k, m, g", meaning, rule, parseBytes(_).filter(_ >= least))
   }
 
-  /** None if it is left to what there is. */
-  def bytesOrAuto(name: String, example: String, atLeast: String, meaning: String): ConfEntry[Option[Long]] = {
+  /** None if it is the default's word, which leaves it to what there is. */
+  def bytesUnless(
+      name: String,
+      default: String,
+      example: String,
+      atLeast: String,
+      meaning: String
+  ): ConfEntry[Option[Long]] = {
     val least = JavaUtils.byteStringAsBytes(atLeast)
-    orAuto(name, s"a size such as $example, and at least $atLeast", "bytes; suffixes k, m, g", meaning) { text =>
-      parseBytes(text).filter(_ >= least)
-    }
+    val rule = s"a size such as $example, and at least $atLeast"
+    unless(name, default, "bytes; suffixes k, m, g", meaning, rule)(parseBytes(_).filter(_ >= least))
   }
 
-  /** None if it is left to what there is. */
-  def wholeOrAuto(name: String, range: Range, unit: String, meaning: String): ConfEntry[Option[Int]] =
-    orAuto(name, s"a whole number from ${range.head} to ${range.last}", unit, meaning)(
+  /** None if it is the default's word, which leaves it to what there is. */
+  def wholeUnless(name: String, default: String, range: Range, unit: String, meaning: String): ConfEntry[Option[Int]] =
+    unless(name, default, unit, meaning, s"a whole number from ${range.head} to ${range.last}")(
       _.toIntOption.filter(range.contains)
     )
 
-  private def orAuto[A](name: String, rule: String, unit: String, meaning: String)(
+  private def unless[A](name: String, default: String, unit: String, meaning: String, rule: String)(
       parse: String => Option[A]
   ): ConfEntry[Option[A]] = new ConfEntry(
     name,
-    ProviderConf.Auto,
+    default,
     unit,
     meaning,
-    s"$rule, or ${ProviderConf.Auto}",
-    text => if (text == ProviderConf.Auto) Some(None) else parse(text).map(Some(_))
+    s"$rule, or $default",
+    text => if (text == default) Some(None) else parse(text).map(Some(_))
   )
 
   def whole(name: String, default: Int, range: Range, unit: String, meaning: String): ConfEntry[Int] = {
@@ -73,14 +78,10 @@ object ConfEntry {
   }
 
   /** An absolute path; none if it is the default's word. */
-  def folder(name: String, default: String, meaning: String): ConfEntry[Option[Path]] = new ConfEntry(
-    name,
-    default,
-    "path",
-    meaning,
-    s"an absolute path on each machine's own disk, or $default",
-    text => if (text == default) Some(None) else Try(Path.of(text)).toOption.filter(_.isAbsolute).map(Some(_))
-  )
+  def folder(name: String, default: String, meaning: String): ConfEntry[Option[Path]] =
+    unless(name, default, "path", meaning, "an absolute path on each machine's own disk")(text =>
+      Try(Path.of(text)).toOption.filter(_.isAbsolute)
+    )
 
   private def parseBytes(text: String): Option[Long] = Try(JavaUtils.byteStringAsBytes(text)).toOption
 }

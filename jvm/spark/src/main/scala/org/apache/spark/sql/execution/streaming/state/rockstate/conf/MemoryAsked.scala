@@ -28,7 +28,7 @@ private[rockstate] final case class MemoryAsked(budgetBytes: Option[Long], heapS
   }
 
   override def toString: String = {
-    val budget = budgetBytes.fold(ProviderConf.Auto)(Utils.bytesToString(_))
+    val budget = budgetBytes.fold(ProviderConf.memoryBudget.default)(Utils.bytesToString(_))
     s"${ProviderConf.memoryBudget.name} $budget" +
       heapSharePercent.fold("")(share => s" with ${ProviderConf.heapShare.name} $share")
   }

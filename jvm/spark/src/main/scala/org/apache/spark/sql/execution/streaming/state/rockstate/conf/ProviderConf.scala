@@ -28,11 +28,9 @@ private[rockstate] final case class ProviderConf(
 private[rockstate] object ProviderConf {
   val Prefix = "spark.sql.streaming.stateStore.rockstate."
 
-  /** What an option is called that is decided by what there is. */
-  val Auto = "auto"
-
-  val memoryBudget: ConfEntry[Option[Long]] = ConfEntry.bytesOrAuto(
+  val memoryBudget: ConfEntry[Option[Long]] = ConfEntry.bytesUnless(
     "memoryBudget",
+    default = "auto",
     example = "512m",
     atLeast = "16m",
     "Memory that all stores of one JVM share: native (block cache and write buffers) and heap (change layers and read cache); " +
@@ -40,8 +38,9 @@ private[rockstate] object ProviderConf {
       "executor's memory overhead; 256 MB of each at least, of a small heap a quarter."
   )
 
-  val heapShare: ConfEntry[Option[Int]] = ConfEntry.wholeOrAuto(
+  val heapShare: ConfEntry[Option[Int]] = ConfEntry.wholeUnless(
     "heapShare",
+    default = "auto",
     0 to 90,
     unit = "percent",
     "Part of the memory budget that is the JVM's heap, of a small heap no more than a quarter; 0 switches change layers and read cache " +
@@ -108,7 +107,7 @@ private[rockstate] object ProviderConf {
     val asked = MemoryAsked(memoryBudget.read(own), heapShare.read(own))
     if (asked.budgetBytes.isEmpty && asked.heapSharePercent.exists(_ != 0))
       throw new Misuse(
-        s"${heapShare.key} is a part of ${memoryBudget.key}, which is $Auto",
+        s"${heapShare.key} is a part of ${memoryBudget.key}, which is ${memoryBudget.default}",
         s"Set ${memoryBudget.key} to a size such as 2g, or unset ${heapShare.key}."
       )
     asked
