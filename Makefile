@@ -61,15 +61,14 @@ build: $(VENV)/.installed ## make .venv with the wheel built from this clone, it
 jar: ## build only the jars (an editable install picks them up); SPARK=4.1 for another minor than the usual one
 	jvm/sbt $(if $(SPARK),-Drockstate.spark=$(SPARK)) spark/package conformance/package
 
-# One part after the other, but for those that use two cores well side by side; what fails does not keep the next back.
+# One part after the other, but for those of one core each, two at a time; what fails does not keep the next back.
 test: ## all on the usual Spark minor, some on the others: formats, lints, types, documentation, tests, conformance
 	status=0; \
 	$(MAKE) lint-python || status=1; \
 	$(MAKE) docs || status=1; \
 	$(MAKE) test-scala || status=1; \
 	$(MAKE) test-scala-minors || status=1; \
-	$(MAKE) --jobs=2 --keep-going test-python test-apart || status=1; \
-	$(MAKE) --jobs=2 --keep-going test-minors || status=1; \
+	$(MAKE) --jobs=2 --keep-going test-python test-apart test-minors || status=1; \
 	exit $$status
 
 test-all: export ROCKSTATE_EVERY_MOVE = 1
