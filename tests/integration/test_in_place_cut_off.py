@@ -215,6 +215,7 @@ def some(calls: int) -> list[int]:
 
 
 @needs_local_files
+@pytest.mark.parametrize("ended", ["1", "2"] if IS_WHOLE else ["1"], indirect=True)
 def test_wherever_it_is_cut_off(spark: SparkSession, ended: Ended, tmp_path: Path) -> None:
     def copy(name: str) -> Path:
         return Path(shutil.copytree(ended.checkpoint, tmp_path / name))
