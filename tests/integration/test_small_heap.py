@@ -14,7 +14,7 @@ from tests.integration.minors import MINOR
 
 from rockstate.launch.versions import is_since
 
-ROWS = 4_000_000  # of 400 bytes: 800 MB in each of two partitions
+ROWS = 2_000_000  # of 400 bytes: 400 MB in each of two partitions, which are written at the same time
 HEAP = "512m"  # Spark starts with no less
 
 
