@@ -101,10 +101,10 @@ def test_the_first_batch_that_is_kept_is_one_to_go_back_to(
 
 
 @pytest.mark.parametrize(
-    ("form", "encoding", "checkpoint_format", "batches"),
+    ("form", "confs", "batches"),
     [
-        (PANDAS, UNSAFE_ROW, "1", [0, 1, 2] if IS_WHOLE else [1]),
-        *([(ROWS, AVRO, "2", [0, 1, 2])] if IS_WHOLE else []),
+        (PANDAS, {ENCODING_KEY: UNSAFE_ROW, FORMAT: "1"}, [0, 1, 2] if IS_WHOLE else [1]),
+        *([(ROWS, {ENCODING_KEY: AVRO, FORMAT: "2"}, [0, 1, 2])] if IS_WHOLE else []),
     ],
     ids=["pandas, 1", *(["rows, Avro, 2"] if IS_WHOLE else [])],
 )
@@ -113,12 +113,11 @@ def test_ttl_and_timers_after_any_batch(
     with_conf: SetConf,
     tmp_path: Path,
     form: Form,
-    encoding: str,
-    checkpoint_format: str,
+    confs: dict[str, str],
     batches: list[int],
 ) -> None:
-    with_conf(ENCODING_KEY, encoding)
-    with_conf(FORMAT, checkpoint_format)
+    for key, value in confs.items():
+        with_conf(key, value)
     query, old = Operations(spark, tmp_path, form), tmp_path / "old"
     query.begin(old)
     for batch in batches:
