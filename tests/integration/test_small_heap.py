@@ -19,7 +19,7 @@ HEAP = "512m"  # Spark starts with no less
 
 
 @pytest.mark.skipif(not is_since(MINOR, "4.2"), reason="Spark before 4.2 cannot write a store anew")
-@pytest.mark.skipif(not IS_WHOLE, reason="takes minutes: PortionsSuite asks the same of the engine")
+@pytest.mark.skipif(not IS_WHOLE, reason="takes four minutes: PortionsSuite asks the same of the engine")
 def test_partitions_larger_than_the_heap_are_made_and_moved(tmp_path: Path) -> None:
     environment = quick_spark(tmp_path / "conf", **{"spark.driver.memory": HEAP})
     done = subprocess.run(
