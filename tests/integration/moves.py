@@ -75,7 +75,7 @@ class Travelling:
             if number > 0:
                 moves.append(self.move(number, stop))
             elif isinstance(stop, Stop):
-                self.with_conf(PROVIDER, PROVIDERS[stop.provider])
+                self.with_conf(PROVIDER, PROVIDERS.get(stop.provider, stop.provider))
             if isinstance(stop, Stop):
                 self.with_conf(FORMAT, str(stop.format))
             run(write(number), str(self.at(number)))
@@ -92,7 +92,7 @@ class Travelling:
             assert {store.new_partitions for store in moved.stores} <= {1, stop}
         else:
             moved = old.migrate(new, stop.provider, checkpoint_format=stop.format)
-            assert (moved.new_provider, moved.new_format) == (PROVIDERS[stop.provider], stop.format)
+            assert (moved.new_provider, moved.new_format) == (PROVIDERS.get(stop.provider, stop.provider), stop.format)
         self.with_conf(FORMAT, str(its_format))
         if moved.new_provider == PROVIDERS["rockstate"]:
             is_sound(new)
