@@ -37,6 +37,7 @@ def files(tmp_path: Path) -> EventFiles:
 
 
 def test_there_and_back(spark: SparkSession, with_conf: SetConf, files: EventFiles, tmp_path: Path) -> None:
+    with_conf("spark.sql.streaming.stateStore.commitValidation.enabled", "false")  # it reports none to Spark
     stops = (ROCKSDB_1, Stop(THEIRS, 1), 3, ROCKSTATE_2, Stop(THEIRS, 2), Stop("rocksdb", 2))
     travelling = Travelling(spark, with_conf, tmp_path)
     events = [*hours_of_events(len(stops) - 1, per_hour=100), [far_future_event()]]

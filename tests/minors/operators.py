@@ -219,7 +219,8 @@ _BESIDE = (
         + _in("test_in_place")
         + _in("test_in_place_cut_off")
         + _in("test_migrate_progress")
-        + _in("test_small_heap"),
+        + _in("test_small_heap")
+        + _in("test_migrate_classes"),
         ("moving.*", "inplace.*"),
     ),
     Row(

@@ -13,7 +13,13 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.exporting.{Expor
 import org.apache.spark.sql.execution.streaming.state.rockstate.inplace.{Repartition, RepartitionRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.lookup.{KeyLookup, KeyRequest}
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{ForeignFailure, Move, MoveRequest, Watched}
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
+  ForeignFailure,
+  Move,
+  MoveRequest,
+  SessionJars,
+  Watched
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.rewind.{
   Fork,
   ForkRequest,
@@ -60,7 +66,7 @@ class PythonGateway {
     *
     * @param request a `MoveRequest` as JSON
     */
-  def move(session: SparkSession, request: String): String = answer {
+  def move(session: SparkSession, request: String): String = answerIn(session) {
     val asked = Serialization.read[MoveRequest](request)
     val move = new Move(session, asked)
     watched = Some(move)
@@ -71,7 +77,7 @@ class PythonGateway {
     *
     * @param request a `RepartitionRequest` as JSON
     */
-  def repartition(session: SparkSession, request: String): String = answer {
+  def repartition(session: SparkSession, request: String): String = answerIn(session) {
     val asked = Serialization.read[RepartitionRequest](request)
     val repartition = new Repartition(session, asked)
     watched = Some(repartition)
@@ -82,7 +88,7 @@ class PythonGateway {
     *
     * @param request an `ExportRequest` as JSON
     */
-  def exportTables(session: SparkSession, request: String): String = answer {
+  def exportTables(session: SparkSession, request: String): String = answerIn(session) {
     val asked = Serialization.read[ExportRequest](request)
     val tables = new Export(session, asked)
     watched = Some(tables)
@@ -94,11 +100,12 @@ class PythonGateway {
     * @param request a `BootstrapRequest` as JSON
     * @param tables  by the paths that they have in an export
     */
-  def bootstrap(session: SparkSession, request: String, tables: JavaMap[String, DataFrame]): String = answer {
-    val made = new Bootstrap(session, Serialization.read[BootstrapRequest](request), tables.asScala.toMap)
-    watched = Some(made.move)
-    made.run()
-  }
+  def bootstrap(session: SparkSession, request: String, tables: JavaMap[String, DataFrame]): String =
+    answerIn(session) {
+      val made = new Bootstrap(session, Serialization.read[BootstrapRequest](request), tables.asScala.toMap)
+      watched = Some(made.move)
+      made.run()
+    }
 
   /** Writes the checkpoint that a query has before it has read anything, and tells how many stateful operators it has. */
   def begin(result: DataFrame, outputMode: String, location: String): String = answer {
@@ -115,7 +122,7 @@ class PythonGateway {
     *
     * @param request a `ForkRequest` as JSON
     */
-  def fork(session: SparkSession, request: String): String = answer {
+  def fork(session: SparkSession, request: String): String = answerIn(session) {
     val asked = Serialization.read[ForkRequest](request)
     val fork = new Fork(session, asked)
     watched = Some(fork)
@@ -126,7 +133,7 @@ class PythonGateway {
     *
     * @param request a `RollbackRequest` as JSON
     */
-  def rollback(session: SparkSession, request: String): String = answer {
+  def rollback(session: SparkSession, request: String): String = answerIn(session) {
     val asked = Serialization.read[RollbackRequest](request)
     val rollback = new Rollback(session, asked)
     watched = Some(rollback)
@@ -134,14 +141,14 @@ class PythonGateway {
   }
 
   /** Puts back what the last rollback has kept aside, or tells what would come back. */
-  def undoRollback(session: SparkSession, location: String, isDryRun: Boolean): String = answer {
+  def undoRollback(session: SparkSession, location: String, isDryRun: Boolean): String = answerIn(session) {
     val kept = new KeptFiles(session, location)
     watched = Some(kept)
     if (isDryRun) kept.planUndo() else kept.undo()
   }
 
   /** Deletes what rollbacks have kept aside, or tells what would be deleted. */
-  def forgetRollbacks(session: SparkSession, location: String, isDryRun: Boolean): String = answer {
+  def forgetRollbacks(session: SparkSession, location: String, isDryRun: Boolean): String = answerIn(session) {
     val kept = new KeptFiles(session, location)
     watched = Some(kept)
     if (isDryRun) kept.planForget() else kept.forget()
@@ -165,6 +172,8 @@ class PythonGateway {
 
   /** What runs here. */
   def versions(): String = answer(Map("spark" -> org.apache.spark.SPARK_VERSION))
+
+  private def answerIn(session: SparkSession)(body: => AnyRef): String = answer(SessionJars.within(session)(body))
 
   private def answer(body: => AnyRef): String =
     Serialization.write(
