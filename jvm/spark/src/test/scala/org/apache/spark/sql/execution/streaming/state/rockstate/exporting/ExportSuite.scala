@@ -19,7 +19,7 @@ import org.apache.spark.util.Utils
 import io.rockstate.errors.CorruptFile
 
 /** Does something else with each row than to write it. */
-trait Faulty extends FileFormat {
+trait Faulty extends FileFormat with Serializable {
 
   /** What is written instead of a file's row. */
   def instead(number: Int, row: InternalRow): Option[InternalRow]
