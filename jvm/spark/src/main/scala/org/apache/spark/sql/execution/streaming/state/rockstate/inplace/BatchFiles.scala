@@ -24,8 +24,11 @@ private[inplace] final class BatchFiles(checkpoint: Path, hadoopConf: Configurat
       } catch { case _: FileAlreadyExistsException => false }
     }
 
-  /** Writes it, whatever was there. */
-  def put(name: String, text: String): Unit = write(name, text, replaces = true)
+  /** Writes it, whatever was there. That is deleted first: where a manager renames by `FileSystem.rename`, it may leave it as it is. */
+  def put(name: String, text: String): Unit = {
+    delete(Vector(name))
+    write(name, text, replaces = true)
+  }
 
   def delete(names: Vector[String]): Unit = names.foreach(name => manager.delete(path(name)))
 

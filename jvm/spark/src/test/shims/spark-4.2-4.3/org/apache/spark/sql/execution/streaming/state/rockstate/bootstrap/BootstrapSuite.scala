@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{Dataset, Encoders, Row}
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
@@ -93,6 +94,7 @@ class BootstrapSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   test("a null within a group's state that is none to its class is refused") {
+    assume(SPARK_VERSION < "4.3", "its schemas of state do not tell")
     Map("NULL AS count, array(1L) AS times" -> "count", "1L AS count, array(1L, NULL) AS times" -> "times.element")
       .foreach { case (fields, named) =>
         val rows = s"SELECT struct('a' AS value) key, struct(struct($fields) AS groupState) value"
