@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark import cloudpickle
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
-from benchmarks.pyspark._arrivals import START, Arrivals
+from benchmarks.pyspark._hits import STATE_COLUMNS, Hits, idle_until
 from benchmarks.pyspark._question import Sizes, state_rows
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 # Spark's Python workers cannot import the benchmarks.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
 
-COLUMNS = "key long, hits long, total long, is_over boolean"
-_ROWS_PER_KEY = 10
+HITS = Hits(per_key=10)
 
 
 class CountsOfKeys(StatefulProcessor):
@@ -35,7 +34,7 @@ class CountsOfKeys(StatefulProcessor):
 
     def init(self, handle: Any) -> None:
         self._handle = handle
-        self._counts = handle.getValueState("counts", "hits long, total long")
+        self._counts = handle.getValueState("counts", STATE_COLUMNS)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
         number = int(key[0])
@@ -63,53 +62,11 @@ class CountsOfKeys(StatefulProcessor):
 
 
 def processor(form: type[CountsOfKeys], sizes: Sizes) -> CountsOfKeys:
-    return form(sizes.keys, (START + sizes.half_way) * 1000 - 500)
-
-
-def hits(spark: SparkSession, sizes: Sizes) -> DataFrame:
-    """The stream, with a watermark."""
-    return _with_keys(_arrivals(sizes).stream(spark), sizes).withWatermark("arrived", "0 seconds")
-
-
-def expected(spark: SparkSession, sizes: Sizes) -> DataFrame:
-    """What comes out of each batch."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F
-
-    so_far = Window.partitionBy("key").orderBy("batch")
-    by_batch = _all_hits(spark, sizes).groupBy("batch", "key").agg(*_totals())
-    running = by_batch.select(
-        "batch", "key", F.sum("hits").over(so_far).alias("hits"), F.sum("total").over(so_far).alias("total")
-    )
-    over = _all_hits(spark, sizes).where(f"key >= {sizes.keys}").groupBy("key").agg(*_totals())
-    # A batch sees the watermark of the one before.
-    return running.selectExpr("*", "false AS is_over").unionByName(
-        over.selectExpr(f"{sizes.half_way + 1}L AS batch", "*", "true AS is_over")
-    )
+    return form(sizes.keys, idle_until(sizes))
 
 
 def state(spark: SparkSession, checkpoint: str, sizes: Sizes) -> Mapping[str, tuple[DataFrame, DataFrame]]:
     """The value of each key, as it is and as it must be."""
     rows = state_rows(spark, checkpoint, sizes, stateVarName="counts")
     actual = rows.selectExpr("key.key AS key", "value.hits AS hits", "value.total AS total")
-    return {"counts": (actual, _all_hits(spark, sizes).where(f"key < {sizes.keys}").groupBy("key").agg(*_totals()))}
-
-
-def _arrivals(sizes: Sizes) -> Arrivals:
-    return Arrivals(sizes.keys + sizes.keys // 10, sizes.rows)
-
-
-def _with_keys(arrivals: DataFrame, sizes: Sizes) -> DataFrame:
-    """Rows that follow each other belong to the same key."""
-    key = f"pmod(xxhash64(id DIV {_ROWS_PER_KEY}), {sizes.keys}L)"
-    return arrivals.selectExpr("*", f"IF(id < 0, -1L - id, {key}) AS key", "pmod(id, 1000L) AS amount")
-
-
-def _all_hits(spark: SparkSession, sizes: Sizes) -> DataFrame:
-    return _with_keys(_arrivals(sizes).until(spark, sizes.last), sizes)
-
-
-def _totals() -> list[Any]:
-    from pyspark.sql import functions as F
-
-    return [F.count("*").alias("hits"), F.sum("amount").alias("total")]
+    return {"counts": (actual, HITS.left(spark, sizes))}

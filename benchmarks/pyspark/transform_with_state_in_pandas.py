@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.pyspark import _counts
 from benchmarks.pyspark._command import main
+from benchmarks.pyspark._hits import COLUMNS
 from benchmarks.pyspark._question import Sizes
 
 if TYPE_CHECKING:
@@ -35,13 +36,13 @@ class TransformWithStateInPandas:
     output_mode = "update"
 
     def query(self, spark: SparkSession, sizes: Sizes) -> DataFrame:
-        grouped = _counts.hits(spark, sizes).groupBy("key")
+        grouped = _counts.HITS.stream(spark, sizes).groupBy("key")
         return grouped.transformWithStateInPandas(
-            _counts.processor(_Frames, sizes), _counts.COLUMNS, self.output_mode, "eventtime"
+            _counts.processor(_Frames, sizes), COLUMNS, self.output_mode, "eventtime"
         )
 
     def expected(self, spark: SparkSession, sizes: Sizes) -> DataFrame:
-        return _counts.expected(spark, sizes)
+        return _counts.HITS.expected(spark, sizes)
 
     def state(self, spark: SparkSession, checkpoint: str, sizes: Sizes) -> Mapping[str, tuple[DataFrame, DataFrame]]:
         return _counts.state(spark, checkpoint, sizes)
