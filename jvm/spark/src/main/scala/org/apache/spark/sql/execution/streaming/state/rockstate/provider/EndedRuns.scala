@@ -17,6 +17,6 @@ private[provider] object EndedRuns {
     if (others.isEmpty) open -= key else open(key) = others
   }
 
-  /** Closes the store's contexts whose query has ended and that nothing works on. */
+  /** Closes the store's contexts whose query has ended. */
   def close(key: String): Unit = synchronized(open(key)).foreach(_.closeIfEnded())
 }

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.session
 
 import java.io.{IOException, UncheckedIOException}
+import java.util.concurrent.TimeUnit.SECONDS
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.locks.ReentrantLock
 
@@ -38,6 +39,7 @@ private[rockstate] final class StoreContext(
     engine: StateEngine,
     onClose: StoreContext => Unit
 ) extends Logging {
+  import StoreContext._
   import setup.{conf, hadoopConf, keySchema, useColumnFamilies, valueSchema}
 
   private val inStore = new InStore(id)
@@ -131,18 +133,19 @@ private[rockstate] final class StoreContext(
     if (!isClosed) {
       isClosed = true
       OpenStores.removeOne()
-      onClose(this)
       try engine.close()
       catch {
         // A transaction of a task that was given up may still write there.
         case e @ (_: IOException | _: UncheckedIOException) =>
           logWarning(s"Could not leave or delete the local folder of $id", e)
-      }
+      } finally onClose(this)
     }
   }
 
-  /** Closes a store that the driver's coordinator knew to be a query's when it committed, and knows no more; not during a maintenance. */
-  def closeIfEnded(): Unit = if (hasEnded && local.tryLock())
+  /** Closes a store that the driver's coordinator knew to be a query's when it committed, and knows no more. A maintenance or a close that is
+    * under way is waited for, but not for long: Spark opens no other store meanwhile.
+    */
+  def closeIfEnded(): Unit = if (hasEnded && local.tryLock(MostWaitSeconds, SECONDS))
     try close()
     finally local.unlock()
 
@@ -168,4 +171,8 @@ private[rockstate] final class StoreContext(
 
   /** Stores share memory, and Spark adds up what they report: each reports an equal part. */
   private def shareOfMemory: Long = engine.sharedMemoryBytes / OpenStores.count
+}
+
+private object StoreContext {
+  private val MostWaitSeconds = 2L
 }

@@ -1,0 +1,106 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.provider
+
+import java.util.UUID
+
+import scala.concurrent.{Await, Future}
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration.DurationInt
+
+import org.apache.hadoop.conf.Configuration
+
+import org.apache.spark.SparkEnv
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.test.SharedSparkSession
+import org.apache.spark.util.Utils
+
+/** A run that begins while the stores of the one before are still open. */
+class EndedRunsSuite extends SharedSparkSession {
+  import TestRows._
+
+  test("a store of a run that has ended is closed, and leaves its database to the next run") {
+    val id = newId()
+    closing(begun(id)) { case (first, run) =>
+      commit(first)
+      end(run)
+      closing(begun(id)) { case (second, _) => assert(warmRestarts(second) == 1) }
+    }
+  }
+
+  test("one that is under maintenance is waited for") {
+    val id = newId()
+    closing(begun(id)) { case (first, run) =>
+      commit(first)
+      end(run)
+      val second = held { () =>
+        val maintaining = new Thread(() => first.doMaintenance())
+        maintaining.start()
+        eventually(assert(maintaining.getState == Thread.State.BLOCKED))
+        val second = Future(begun(id))
+        Thread.sleep(300)
+        assert(!second.isCompleted)
+        second
+      }
+      closing(Await.result(second, 1.minute)) { case (second, _) => assert(warmRestarts(second) == 1) }
+    }
+  }
+
+  test("one of a run that goes on is left alone") {
+    val id = newId()
+    closing(begun(id)) { case (first, _) =>
+      commit(first)
+      closing(begun(id)) { case (second, _) => assert(warmRestarts(second) == 0) }
+      first.getStore(2).abort()
+    }
+  }
+
+  private def newId(): StateStoreId =
+    StateStoreId(s"${RecordedFiles.Scheme}://${Utils.createTempDir()}", operatorId = 0, partitionId = 0)
+
+  /** Lets nothing read or write storage before `body` has ended. */
+  private def held[A](body: () => A): A = RecordedFiles.synchronized(body())
+
+  private def begun(store: StateStoreId): (StateStoreProvider, UUID) = {
+    val run = UUID.randomUUID()
+    val id = StateStoreProviderId(store, run)
+    val conf = SQLConf.get.clone()
+    conf.setConf(SQLConf.STATE_STORE_PROVIDER_CLASS, classOf[io.rockstate.RockStateStoreProvider].getName)
+    conf.setConf(SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT, 1)
+    conf.setConfString(ProviderConf.warmRestartFolder.key, warmFolder)
+    val provider = StateStoreProvider.createAndInit(
+      id,
+      keySchema,
+      valueSchema,
+      NoPrefixKeyStateEncoderSpec(keySchema),
+      useColumnFamilies = false,
+      new StateStoreConf(conf),
+      RecordedFiles.configure(new Configuration),
+      useMultipleValuesPerKey = false,
+      stateSchemaProvider = None
+    )
+    spark.streams.stateStoreCoordinator.reportActiveInstance(id, "here", SparkEnv.get.executorId, Nil)
+    (provider, run)
+  }
+
+  private lazy val warmFolder = Utils.createTempDir().toPath.resolve("databases").toString
+
+  private def closing(begun: (StateStoreProvider, UUID))(body: ((StateStoreProvider, UUID)) => Unit): Unit =
+    try body(begun)
+    finally begun._1.close()
+
+  private def end(run: UUID): Unit = spark.streams.stateStoreCoordinator.deactivateInstances(run)
+
+  /** Two versions, after which a snapshot is due. */
+  private def commit(provider: StateStoreProvider): Unit = (0L to 1L).foreach { version =>
+    val store = provider.getStore(version)
+    (1 to 100).foreach(i => put(store, "a", i, i))
+    store.commit()
+  }
+
+  private def warmRestarts(provider: StateStoreProvider): Long = {
+    val store = provider.getStore(2)
+    store.abort()
+    store.metrics.customMetrics.collectFirst { case (m, n) if m.name == "rockstateWarmRestarts" => n }.get
+  }
+}
