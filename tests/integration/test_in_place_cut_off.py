@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pyspark.errors import PySparkException
+from pyspark.errors import IllegalArgumentException
 from pyspark.sql import SparkSession
 from tests.conftest import IS_WHOLE, LOCAL_FILES
 from tests.integration.cut_off import Process, contents, cut_off, without_checksums
@@ -190,7 +190,7 @@ def is_left_well(ended: Ended, old: Path) -> None:
             assert list(found(summary)) == [f"offsets/{LAST + 1}"]
             assert "is being given 3 partitions instead of 2" in found(summary)[f"offsets/{LAST + 1}"].problem
             assert not summary.is_sound
-        with pytest.raises(PySparkException, match="UNFINISHED_REPARTITION"):
+        with pytest.raises(IllegalArgumentException, match="is being given 3 partitions"):
             run(ended.query, old, Output())
         with pytest.raises(Misuse, match="to have 3 partitions from batch 3 on, and that was cut off"):
             Checkpoint(old).repartition_in_place(4)

@@ -1,9 +1,10 @@
-"""An option that does not exist or is not valid is refused when a query starts, and another provider is told of."""
+"""What a query's start looks at: options that are not valid and unfinished checkpoints are refused, another provider is told of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,3 +84,38 @@ def test_a_query_that_goes_on_with_another_provider_is_told_so_with_the_remedy(
     assert f"begun with {HDFS_BACKED}" in after.toString()
     assert f"rockstate migrate file:{checkpoint} NEW --to rockstate" in after.toString()
     assert "NOT IN ROCKSTATE" not in before.toString() + elsewhere.toString()
+
+
+def repartitioned_by_half(checkpoint: Path) -> None:
+    newest = max((file for file in (checkpoint / "offsets").iterdir() if file.name.isdigit()), key=lambda f: int(f.name))
+    partitions = '"spark.sql.shuffle.partitions":"2"'
+    planned = newest.read_text()
+    assert partitions in planned
+    newest.with_name(str(int(newest.name) + 1)).write_text(planned.replace(partitions, partitions.replace("2", "3")))
+
+
+def made_by_half(checkpoint: Path) -> None:
+    (checkpoint / "metadata").unlink()
+    (checkpoint / "rockstate-unfinished").write_text("elsewhere")
+
+
+def rolled_back_by_half(checkpoint: Path) -> None:
+    (checkpoint / "rockstate-rollback").write_text("{}")
+
+
+@pytest.mark.parametrize(
+    ("cut_off", "refusal"),
+    [
+        (repartitioned_by_half, r"is being given 3 partitions instead of 2, or that was cut off.* --partitions 3` again"),
+        (made_by_half, "is being made of elsewhere, or that was cut off"),
+        (rolled_back_by_half, "is being rolled back to an earlier batch, or that was cut off"),
+    ],
+)
+def test_a_query_on_an_unfinished_checkpoint_is_refused_with_the_remedy(
+    spark: SparkSession, checkpoint: str, cut_off: Callable[[Path], None], refusal: str
+) -> None:
+    assert start(spark, checkpoint).awaitTermination(60)
+    assert start(spark, checkpoint).awaitTermination(60)
+    cut_off(Path(checkpoint))
+    with pytest.raises(IllegalArgumentException, match=refusal):
+        start(spark, checkpoint)

@@ -91,8 +91,8 @@ class Moves:
 
         It gets one more batch, without rows of any source, whose state is spread anew. Earlier batches stay: `rollback`
         goes back to them. Stop the query first: one that runs fails in its next batch. Until all rows are read back and
-        compared the batch is not committed, and Spark 4.2 and later start no query: the same call finishes, and
-        `rollback` to the batch before undoes what was cut off.
+        compared the batch is not committed, and no query starts: the same call finishes, and `rollback` to the batch
+        before undoes what was cut off.
 
         Not for a query with Spark's file sink, whose `_spark_metadata` must have an entry of each batch.
 
@@ -196,7 +196,7 @@ class Moves:
 
         First reads all state of that batch. What came after is moved to a folder of the checkpoint, from which
         `undo_rollback` brings it back and `forget_rollbacks` deletes it. What was cut off has no `metadata`, so that
-        Spark 4.2 and later start no query on it; the same call again finishes it.
+        no query starts on it; the same call again finishes it.
 
         Args:
             batch: the last batch to keep. Later ones are done again when the query starts.

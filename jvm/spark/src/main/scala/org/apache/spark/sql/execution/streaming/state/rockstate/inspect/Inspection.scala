@@ -12,7 +12,7 @@ import org.apache.spark.SparkConf
 import org.apache.spark.deploy.SparkHadoopUtil
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
-import io.rockstate.errors.Unavailable
+import io.rockstate.errors.{Conflict, Unavailable}
 
 /** Looks into checkpoints with the Hadoop settings of the running Spark, `spark.hadoop.*` included. */
 final class Inspection private (hadoopConf: Configuration) {
@@ -28,6 +28,14 @@ final class Inspection private (hadoopConf: Configuration) {
   def providerOfState(location: String): Option[String] = {
     val files = new CheckpointFiles(location, hadoopConf)
     if (files.exists("state")) QueryLogs.newest(files).pinned.flatMap(_.provider) else None
+  }
+
+  /** What a command has begun to do with the checkpoint and not finished. */
+  def unfinished(location: String): Option[Conflict] = {
+    val files = new CheckpointFiles(location, hadoopConf)
+    Unfinished.in(files, QueryLogs.newest(files)).map { found =>
+      new Conflict(found.problem, found.remedy, Some(s"${files.folder}/${found.file}"), found.version)
+    }
   }
 
   /** Does to a file in the folder what stores do to theirs, and takes it away again. */

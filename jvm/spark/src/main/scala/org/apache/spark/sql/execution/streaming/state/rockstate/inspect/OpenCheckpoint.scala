@@ -28,13 +28,10 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   private val operators = operatorIds.map(id => id -> new OperatorFiles(files, id))
 
   /** What there is. Of an unfinished checkpoint no more than that it is unfinished. */
-  def report: CheckpointReport = {
-    val unfinished = files.madeOf
-      .map(OpenCheckpoint.unfinished)
-      .orElse(Option.when(files.isBeingRolledBack)(OpenCheckpoint.beingRolledBack))
-      .orElse(logs.unfinishedRepartition.map(OpenCheckpoint.beingRepartitioned(_, files.folder.toString)))
-    unfinished.fold(content)(problem => content.copy(operators = Vector.empty, problems = Vector(problem)))
-  }
+  def report: CheckpointReport =
+    Unfinished
+      .in(files, logs)
+      .fold(content)(problem => content.copy(operators = Vector.empty, problems = Vector(problem)))
 
   /** What there is, finished or not. */
   private[rockstate] val content: CheckpointReport = CheckpointReport(
@@ -142,29 +139,6 @@ private object OpenCheckpoint {
 
   /** Partitions whose folders are listed at a time: on shared storage each takes some milliseconds, and a query may have thousands. */
   private val Listings = 16
-
-  private def unfinished(source: String): FileProblem = FileProblem(
-    CheckpointFiles.UnfinishedMark,
-    None,
-    s"The checkpoint is unfinished: it is being made of $source, or that was cut off",
-    "Run the command that made it again, which starts over, or delete the folder."
-  )
-
-  private val beingRolledBack: FileProblem = FileProblem(
-    CheckpointFiles.RollbackJournal,
-    None,
-    "The checkpoint is being rolled back to an earlier batch, or that was cut off",
-    "Run `rockstate rollback` again, which finishes it."
-  )
-
-  private def beingRepartitioned(begun: Repartition, folder: String): FileProblem = FileProblem(
-    s"offsets/${begun.batch}",
-    Some(begun.batch + 1),
-    s"The checkpoint is being given ${begun.partitions} partitions instead of ${begun.before}, or that was cut off: Spark " +
-      "4.2 and later start no query on it",
-    s"Run `rockstate repartition $folder --in-place --partitions ${begun.partitions}` again, which finishes it, or go back " +
-      s"with `rockstate rollback $folder --batch ${begun.batch - 1}`."
-  )
 
   /** Folders within a store's: Rockstate's table files, those of Spark's RocksDB provider, and metadata. */
   private def isInside(folder: FileStatus): Boolean =
