@@ -22,6 +22,8 @@ RUN_HERE := $(shell $(PYTHON_AT_HAND) .ci/minors.py)
 USUAL := $(shell sed -n 's/^pyspark==//p' $(LOCK) | cut -d. -f1-2)
 OTHERS := $(filter-out $(USUAL),$(RUN_HERE))
 NOT_USUAL := $(filter-out $(USUAL),$(MINORS))
+# Those of which `make test` runs some tests: the oldest and the newest.
+ENDS := $(filter-out $(USUAL),$(firstword $(MINORS)) $(lastword $(MINORS)))
 MINOR := $(or $(SPARK),$(USUAL))
 venv_of = $(VENV)$(if $(filter-out $(USUAL),$(1)),-$(1))
 ON_EACH_MINOR := tests/integration tests/minors tests/launch/test_connect.py
@@ -62,13 +64,12 @@ jar: ## build only the jars (an editable install picks them up); SPARK=4.1 for a
 	jvm/sbt $(if $(SPARK),-Drockstate.spark=$(SPARK)) spark/package conformance/package
 
 # One part after the other, but for those of one core each, two at a time; what fails does not keep the next back.
-test: ## all on the usual Spark minor, some on the others: formats, lints, types, documentation, tests, conformance
+test: ## all on the usual Spark minor, some on the oldest and the newest: formats, lints, types, documentation, tests, conformance
 	status=0; \
 	$(MAKE) lint-python || status=1; \
 	$(MAKE) docs || status=1; \
 	$(MAKE) test-scala || status=1; \
-	$(MAKE) test-scala-minors || status=1; \
-	$(MAKE) --jobs=2 --keep-going test-python test-apart test-minors || status=1; \
+	$(MAKE) --jobs=2 --keep-going test-python test-apart test-scala-minors test-minors || status=1; \
 	exit $$status
 
 test-all: export ROCKSTATE_EVERY_MOVE = 1
@@ -88,9 +89,9 @@ test-scala: | target ## the tests of all Scala modules and the format of their s
 	jvm/sbt test mutants/package localfiles/package benchmarks/package "scalafixAll --check" scalafmtCheckAll shims/scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
 	touch $(TEST_JARS) $(BENCHMARKS)
 
-test-scala-minors: | target ## the provider's Scala tests on every Spark minor but the usual one
+test-scala-minors: | target ## the provider's Scala tests on the oldest Spark minor and the newest
 	status=0; \
-	for minor in $(NOT_USUAL); do \
+	for minor in $(ENDS); do \
 	  jvm/sbt -Drockstate.spark=$$minor -Drockstate.providerTests=true spark/test conformance/package 2>&1 \
 	    | tee -a target/test-scala.log || status=1; \
 	done; \
@@ -115,14 +116,14 @@ test-minor: $(call venv_of,$(MINOR))/.installed $(TEST_JARS) | target ## Python'
 	rm -f $(call report_of,$(MINOR))
 	$(call pytest_on,$(MINOR),$(ON_EACH_MINOR) --junitxml=$(call report_of,$(MINOR)))
 
-test-minors: $(OTHERS:%=test-some-on-%) ## a share of these on every Spark minor but the usual one
+test-minors: $(patsubst %,test-some-on-%,$(filter $(ENDS),$(OTHERS))) ## a share of these on the oldest and the newest
 
 test-some-on-%: export ROCKSTATE_EXAMPLES = 5
 test-some-on-%: $(VENV)-%/.installed $(TEST_JARS) | target
 	$(call pytest_on,$*,$(SOME_ON_EACH_MINOR))
 
-others: # for .ci/run and CI
-	@echo $(OTHERS)
+others: # for .ci/run
+	@echo $(filter $(ENDS),$(OTHERS))
 
 test-unit: build ## the quick Python tests
 	$(BIN)/python -m pytest tests/unit
