@@ -47,7 +47,10 @@ QUICK = Form(
     sittings=(("load", "update", "aggregation", "skewed_update", "small_batches", "full_scan", "abort", "evict"),),
     sizes={"batches": 10, "warmup": 2, "warmup_seconds": 1, "small_batches": 200, "trials": 3},
     every_round=KEY_CONTENDERS,
-    sittings_once=(("prefix_scan", "joins", "timers"), ("recovery_5",), ("restart_cold",), ("restart_warm",)),
+    sittings_once=(
+        ("prefix_scan", "joins", "timers"),
+        *((name,) for name in ("recovery_5", "restart_cold", "restart_warm", "first_joins")),
+    ),
 )
 FULL = Form(
     "full",
@@ -56,6 +59,7 @@ FULL = Form(
         ("load", "update", "skewed_update", "aggregation"),
         ("small_batches", "multi_get", "full_scan", "abort", "evict"),
         *((name,) for name in ("prefix_scan", "range_scan", "joins", "timers")),
+        *((name,) for name in ("first_updates", "first_joins", "first_timers")),
         *((name,) for name in ("recovery_5", "recovery_50", "restart_cold", "restart_warm")),
     ),
     sittings_once=tuple((question.name,) for question in QUESTIONS if question.once),

@@ -131,6 +131,17 @@ PROVIDER_GOALS: tuple[Goal | Limit | Growth, ...] = (
     Limit("listings per batch, task's thread", "update", "task_list_calls_per_batch", 0, "none"),
     Goal("joins: merge, valuesIterator, putList", "joins", "rows_per_s", 3),
     Goal("timers: several column families", "timers", "rows_per_s", 3),
+    *(
+        Goal(f"a JVM's first ten batches: {question}", f"first_{question}", "batch_p50_ms", 1)
+        for question in ("updates", "joins", "timers")
+    ),
+    Limit(
+        "commit of a join's 64 k changes, a JVM's first ten batches",
+        "first_joins",
+        "commit_p50_ms",
+        15,
+        "under 15 ms",
+    ),
     Limit("memory of a store with 1 M keys", "memory_1m", "state_bytes", DEFAULT_BUDGET, "within the budget"),
     Limit("memory of a store with 5 M keys", "memory_5m", "state_bytes", DEFAULT_BUDGET, "within the budget"),
     Goal("10 M keys, the memory that Rockstate takes by itself", "keys_10m_auto", "us_per_row", 4),

@@ -28,6 +28,7 @@ final case class Plan(
   *
   * @param keys             keys of the loaded store
   * @param batchRows        rows of a batch; loads use it too
+  * @param firstRows        the same where a JVM's first batches are asked about
   * @param warmup           batches before those that are timed
   * @param warmupSeconds    how long these last at least, where batches follow each other for their speed's sake
   * @param batches          batches that are timed
@@ -38,6 +39,7 @@ final case class Plan(
 final case class Sizes(
     keys: Int = 1000000,
     batchRows: Int = 50000,
+    firstRows: Int = 64000,
     warmup: Int = 4,
     warmupSeconds: Int = 0,
     batches: Int = 10,

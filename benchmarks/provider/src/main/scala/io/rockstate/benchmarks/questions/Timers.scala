@@ -7,9 +7,10 @@ import io.rockstate.benchmarks.lab._
 
 /** Timers as transformWithState keeps them, in two column families: by key, and by time. A batch registers timers that are due within the
   * next twenty batches, and takes out those that are due, by a range scan.
+  *
+  * @param first whether the first ten batches of the JVM are asked about, on a store that is empty before them
   */
-object Timers extends Question {
-  override val name = "timers"
+final class Timers(override val name: String, first: Boolean) extends Question {
   private val horizon = 20
   private val byKey = "keyToTimestamp"
   private val byTime = "timestampToKey"
@@ -20,7 +21,7 @@ object Timers extends Question {
   override def measure(lab: Lab): Measurement = CannotDo.unless("column families and range scans") {
     val store = lab.open(Layout.Families)
     val random = lab.random()
-    val timers = lab.sizes.batchRows / 10
+    val timers = if (first) lab.sizes.firstRows / 4 else lab.sizes.batchRows / 10
     val state = new State(new Array[Int](horizon + 1))
     def delays(): Array[Int] = Array.fill(timers)(1 + random.nextInt(horizon))
     def run(delays: Array[Int]): BatchTimes = store.batch { writer =>
@@ -28,9 +29,11 @@ object Timers extends Question {
       delays.foreach(state.register(writer, _))
       state.expire(writer)
     }
-    (1 to horizon).foreach(_ => run(delays()))
-    Workload
-      .measure(Seq(store), lab.sizes.warmUp, lab.sizes.batches)(delays())(run)
+    if (!first) (1 to horizon).foreach(_ => run(delays()))
+    val measured =
+      if (first) Workload.first(Seq(store))(delays())(run)
+      else Workload.measure(Seq(store), lab.sizes.warmUp, lab.sizes.batches)(delays())(run)
+    measured
       .copy(settings = Map("timers_per_batch" -> timers, "column_families" -> 2))
   }
 

@@ -42,6 +42,22 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   /** Whether scans have cost so much that all rows might have been read for it, and there seems to be room for them. */
   def isWorthFilling(rows: Long): Boolean = !complete && heap.totalBytes > 0 && scanWork >= rows
 
+  /** Whether a scan that passes all rows of its version may leave them here, as far as is known: there is room for all of them, and it has not
+    * been tried in vain of late.
+    */
+  def mayTakeIn(rows: Long): Boolean =
+    !complete && scanWork >= 0 && (rows - size) * LeastRowBytes < heap.roomForCache
+
+  /** Takes in a row of its version that it may lack, from a scan that passes it. False if others had to make room: enough of that. */
+  def takeIn(key: Array[Byte], hash: Int, value: Array[Byte]): Boolean = {
+    val movesBefore = moves
+    if (find(key, hash) < 0) put(key, hash, value)
+    moves == movesBefore
+  }
+
+  /** Has it not be tried again soon to take in all rows. */
+  def giveUpFilling(rows: Long): Unit = scanWork = -RetryFactor * rows
+
   /** Takes in what it lacks of the version's rows, in order to be complete; gives up when memory is used up.
     *
     * @param count how many rows the version has
@@ -54,7 +70,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
       rows.advance()
     }
     noteRows(count)
-    scanWork = if (complete) 0 else -RetryFactor * count
+    if (complete) scanWork = 0 else giveUpFilling(count)
   }
 
   /** The address of the key's entry, or `Nowhere`; good until the next change. */
@@ -236,6 +252,9 @@ private[engine] object ReadCache {
 
   /** To seek in a database takes as long as to read so many rows. */
   private val SeekRows = 16
+
+  /** The least that a row takes, with its place in the index. */
+  private val LeastRowBytes = 24
 
   /** An attempt to fill it that failed is repeated after so many times the work. */
   private val RetryFactor = 8

@@ -26,6 +26,9 @@ final class HeapMemory(val totalBytes: Long) {
     fits
   }
 
+  /** How many bytes caches could still reserve. */
+  def roomForCache: Long = math.max(0, cacheLimit - cacheBytes.get)
+
   /** Takes note of a cache's memory that it cannot do without. */
   def chargeCache(bytes: Long): Unit = { cacheBytes.addAndGet(bytes); () }
 

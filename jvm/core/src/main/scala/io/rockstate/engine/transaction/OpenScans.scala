@@ -30,7 +30,9 @@ private[engine] final class OpenScans(
   /** In key order. A null `upper` is no bound. */
   def ordered(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = {
     val end = boundOf(upper)
-    opened(new Scan(pending, committedRows(lower, end), lower, end, access))
+    val rows = committedRows(lower, end)
+    val passing = if (isForCacheToo(rows, lower, end)) new PassingRows(base, pending) else null
+    opened(new Scan(pending, rows, lower, end, access, passing))
   }
 
   /** Whether a scan in no order from `lower` on is best answered by walking the cache from end to end. */
@@ -65,7 +67,8 @@ private[engine] final class OpenScans(
         ordered.committed match {
           case rows: CommittedRows =>
             idleIterators += rows.base
-            if (base.cache != null) base.cache.noteScan(rows.passed)
+            if (ordered.passing != null) ordered.passing.end(isWhole = rows.key == null, rows.passed)
+            else if (base.cache != null) base.cache.noteScan(rows.passed)
           case _ =>
         }
       case _ =>
@@ -98,6 +101,11 @@ private[engine] final class OpenScans(
       pending.addresses.lookUpAgain()
     }
   }
+
+  /** Whether the rows come from the database, are a whole column family, and have room in the cache. */
+  private def isForCacheToo(rows: OrderedRows, lower: Array[Byte], upper: Array[Byte]): Boolean =
+    base.cache != null && rows.isInstanceOf[CommittedRows] && lower.length <= 2 && isWithinFamily(lower, upper) &&
+      upper.length <= 2 && base.cache.mayTakeIn(base.version.rows)
 
   /** Whether only rows of the family that `lower` begins with can be in the range. */
   private def isWithinFamily(lower: Array[Byte], upper: Array[Byte]): Boolean = {

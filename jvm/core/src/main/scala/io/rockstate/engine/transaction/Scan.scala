@@ -7,13 +7,15 @@ import io.rockstate.engine.records.OrderedRows
 /** The base version's rows and a transaction's own writes as one ordered sequence, as they stood when the scan began.
   *
   * @param committed the base version's rows from `lower` on and below `upper`
+  * @param passing   takes those of them that the transaction has not written; null if nobody does
   */
 private[engine] final class Scan(
     pending: PendingWrites,
     val committed: OrderedRows,
     lower: Array[Byte],
     upper: Array[Byte],
-    access: ScanAccess
+    access: ScanAccess,
+    val passing: PassingRows
 ) extends TransactionScan(access) {
   private val mark = pending.mark
   private val written = if (mark > 0) pending.keysFrom(lower) else null
@@ -34,6 +36,7 @@ private[engine] final class Scan(
       if (order < 0) {
         take(committed.key, committed.value)
         access.onCommittedRow(key)
+        if (passing != null) passing.pass(key, value)
         found = true
         committed.advance()
       } else {

@@ -211,6 +211,21 @@ class ReadCacheSuite extends AnyFunSuite {
     assert(checked.cache.isWorthFilling(5000))
   }
 
+  test("a scan's rows are taken in where all of them have room, and not again soon where they had none") {
+    val checked = new Checked(64L << 10)
+    checked.cache.clear()
+    assert(checked.cache.mayTakeIn(1000) && !checked.cache.mayTakeIn(3000))
+    val stored = new Stored(1500)
+    def take() = checked.cache.takeIn(stored.key, KeyHash.of(stored.key), stored.value)
+    while (take()) stored.advance()
+    assert(stored.at > 200 && checked.cache.moves > 1)
+    checked.cache.giveUpFilling(1000)
+    (1 to 7).foreach(_ => checked.cache.noteScan(1000))
+    assert(!checked.cache.mayTakeIn(1000))
+    checked.cache.clear()
+    assert(checked.cache.mayTakeIn(1000))
+  }
+
   test("without memory it is not filled") {
     val checked = new Checked(0)
     checked.cache.noteScan(1000)
