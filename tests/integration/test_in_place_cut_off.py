@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pyspark.errors import IllegalArgumentException
+from pyspark.errors import IllegalArgumentException, PySparkException
 from pyspark.sql import SparkSession
 from tests.conftest import IS_WHOLE, LOCAL_FILES
 from tests.integration.cut_off import Process, contents, cut_off, without_checksums
