@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from pyspark.errors import PySparkException
+from pyspark.errors import IllegalArgumentException
 from pyspark.sql import SparkSession
 from tests.conftest import quick_spark
 from tests.integration.streams import EventFiles, Output, assert_same_rows, hours_of_events, run_to_end
@@ -73,7 +73,7 @@ class FinishedQuery:
     def does_not_start(self, checkpoint: Path) -> None:
         """Fails if Spark starts it there, unless nothing is there."""
         if without_checksums(checkpoint):
-            with pytest.raises(PySparkException, match="metadata"):
+            with pytest.raises(IllegalArgumentException, match="The checkpoint is unfinished"):
                 self.run(checkpoint, Output())
 
 
