@@ -37,7 +37,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
     for (checkpointIds <- Seq(false, true); seed <- Seeds.first(1)) {
       val calls = callsOfOneRun(seed, checkpointIds)
       assert(RemoteOperation.all.forall(operation => calls.exists(_.operation == operation)))
-      assert((1 to Tries).exists { _ =>
+      assert((1 to 4 * Tries).exists { _ =>
         val beyond = new FaultyFiles(new MemoryFiles(longAgo), FailBefore(Calls.all.nth(calls.size + 1)))
         Using.resource(engine(beyond, checkpointIds))(
           new QueryRun(checkpointIds).complete(_, planOf(seed), failures = 1)
