@@ -24,6 +24,7 @@ OTHERS := $(filter-out $(USUAL),$(RUN_HERE))
 NOT_USUAL := $(filter-out $(USUAL),$(MINORS))
 # Those of which `make test` runs some tests: the oldest and the newest.
 ENDS := $(filter-out $(USUAL),$(firstword $(MINORS)) $(lastword $(MINORS)))
+ENDS_HERE := $(filter $(ENDS),$(OTHERS))
 MINOR := $(or $(SPARK),$(USUAL))
 venv_of = $(VENV)$(if $(filter-out $(USUAL),$(1)),-$(1))
 ON_EACH_MINOR := tests/integration tests/minors tests/launch/test_connect.py
@@ -116,14 +117,14 @@ test-minor: $(call venv_of,$(MINOR))/.installed $(TEST_JARS) | target ## Python'
 	rm -f $(call report_of,$(MINOR))
 	$(call pytest_on,$(MINOR),$(ON_EACH_MINOR) --junitxml=$(call report_of,$(MINOR)))
 
-test-minors: $(patsubst %,test-some-on-%,$(filter $(ENDS),$(OTHERS))) ## a share of these on the oldest and the newest
+test-minors: $(ENDS_HERE:%=test-some-on-%) ## a share of these on the oldest and the newest
 
 test-some-on-%: export ROCKSTATE_EXAMPLES = 5
 test-some-on-%: $(VENV)-%/.installed $(TEST_JARS) | target
 	$(call pytest_on,$*,$(SOME_ON_EACH_MINOR))
 
 others: # for .ci/run
-	@echo $(filter $(ENDS),$(OTHERS))
+	@echo $(ENDS_HERE)
 
 test-unit: build ## the quick Python tests
 	$(BIN)/python -m pytest tests/unit
