@@ -50,6 +50,9 @@ final case class Sizes(
 ) {
   def warmUp: Workload.WarmUp = Workload.WarmUp(warmup, warmupSeconds)
 
+  /** The same for the first ten batches of a JVM: nothing has been compiled before them. */
+  def first: Sizes = copy(batchRows = firstRows, warmup = 0, warmupSeconds = 0, batches = 10)
+
   def asMap: Map[String, Int] = productElementNames
     .map(Sizes.underscored)
     .zip(productIterator)

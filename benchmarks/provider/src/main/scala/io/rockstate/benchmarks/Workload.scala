@@ -13,12 +13,6 @@ object Workload {
     */
   final case class WarmUp(batches: Int, seconds: Int = 0)
 
-  /** The first ten batches of the JVM: nothing has been compiled before them. */
-  def first(stores: Seq[StoreUnderTest])(prepare: => Array[Int])(run: Array[Int] => BatchTimes): Measurement =
-    measure(stores, WarmUp(0), FirstBatches)(prepare)(run)
-
-  private val FirstBatches = 10
-
   /** `prepare` draws the next batch, one number for each of its rows, outside of the timed part, and `run` performs it on one of `stores`.
     * Maintenance runs beside the batches, as Spark's does; the CPU time and bytes of a run that is under way at the end are included, the
     * time is not.

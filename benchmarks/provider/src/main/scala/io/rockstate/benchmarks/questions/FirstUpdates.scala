@@ -8,11 +8,12 @@ object FirstUpdates extends Question {
   override val name = "first_updates"
 
   override def measure(lab: Lab): Measurement = {
+    val sizes = lab.sizes.first
     val store = lab.open(Layout.Plain)
-    val rows = new PlainRows(new Shadow(lab.sizes.keys))
+    val rows = new PlainRows(new Shadow(sizes.keys))
     val random = lab.random()
-    Workload.first(Seq(store))(Numbers.random(random, lab.sizes.keys, lab.sizes.firstRows)) { batch =>
-      store.batch(rows.getAndPut(_, batch))
+    Workload.measure(Seq(store), sizes.warmUp, sizes.batches)(Numbers.random(random, sizes.keys, sizes.batchRows)) {
+      batch => store.batch(rows.getAndPut(_, batch))
     }
   }
 }

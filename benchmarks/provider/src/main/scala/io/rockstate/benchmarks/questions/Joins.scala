@@ -15,12 +15,12 @@ final class Joins(override val name: String, first: Boolean) extends Question {
   private val kept = 2
 
   override def measure(lab: Lab): Measurement = CannotDo.unless("several values per key") {
-    val keys = lab.sizes.keys / 10
+    val sizes = if (first) lab.sizes.first else lab.sizes
+    val keys = sizes.keys / 10
     val random = lab.random()
     val store = lab.open(Layout.Families.copy(multipleValues = true))
     val rows = sides.map(new Side(_, keys))
-    def batch(): Array[Int] =
-      Numbers.random(random, 2 * keys, if (first) lab.sizes.firstRows else lab.sizes.batchRows)
+    def batch(): Array[Int] = Numbers.random(random, 2 * keys, sizes.batchRows)
     def run(numbers: Array[Int]): BatchTimes = store.batch { writer =>
       rows.foreach(_.declare(writer))
       numbers.foreach { number =>
@@ -30,11 +30,9 @@ final class Joins(override val name: String, first: Boolean) extends Question {
         else own.add(writer, number / 2)
       }
     }
-    if (!first) (1 to math.max(1, 4 * keys / lab.sizes.batchRows)).foreach(_ => run(batch()))
-    val measured =
-      if (first) Workload.first(Seq(store))(batch())(run)
-      else Workload.measure(Seq(store), lab.sizes.warmUp, lab.sizes.batches)(batch())(run)
-    measured
+    if (!first) (1 to math.max(1, 4 * keys / sizes.batchRows)).foreach(_ => run(batch()))
+    Workload
+      .measure(Seq(store), sizes.warmUp, sizes.batches)(batch())(run)
       .copy(settings = Map("keys" -> 2 * keys, "column_families" -> sides.size))
   }
 

@@ -21,7 +21,8 @@ final class Timers(override val name: String, first: Boolean) extends Question {
   override def measure(lab: Lab): Measurement = CannotDo.unless("column families and range scans") {
     val store = lab.open(Layout.Families)
     val random = lab.random()
-    val timers = if (first) lab.sizes.firstRows / 4 else lab.sizes.batchRows / 10
+    val sizes = if (first) lab.sizes.first else lab.sizes
+    val timers = if (first) sizes.batchRows / 4 else sizes.batchRows / 10
     val state = new State(new Array[Int](horizon + 1))
     def delays(): Array[Int] = Array.fill(timers)(1 + random.nextInt(horizon))
     def run(delays: Array[Int]): BatchTimes = store.batch { writer =>
@@ -30,10 +31,8 @@ final class Timers(override val name: String, first: Boolean) extends Question {
       state.expire(writer)
     }
     if (!first) (1 to horizon).foreach(_ => run(delays()))
-    val measured =
-      if (first) Workload.first(Seq(store))(delays())(run)
-      else Workload.measure(Seq(store), lab.sizes.warmUp, lab.sizes.batches)(delays())(run)
-    measured
+    Workload
+      .measure(Seq(store), sizes.warmUp, sizes.batches)(delays())(run)
       .copy(settings = Map("timers_per_batch" -> timers, "column_families" -> 2))
   }
 
