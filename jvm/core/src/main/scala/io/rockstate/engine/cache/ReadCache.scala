@@ -49,7 +49,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     !complete && scanWork >= 0 && (rows - size) * LeastRowBytes < heap.roomForCache
 
   /** Takes in a row of its version that it may lack, from a scan that passes it. False if others had to make room: enough of that. */
-  def takeIn(key: Array[Byte], hash: Int, value: Array[Byte]): Boolean = {
+  def takeIn(key: Array[Byte], hash: Int, value: => Array[Byte]): Boolean = {
     val movesBefore = moves
     if (find(key, hash) < 0) put(key, hash, value)
     moves == movesBefore
@@ -63,12 +63,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     * @param count how many rows the version has
     */
   def fill(rows: OrderedRows, count: Long): Unit = {
-    val movesBefore = moves
-    while (rows.key != null && moves == movesBefore) {
-      val hash = KeyHash.of(rows.key)
-      if (find(rows.key, hash) < 0) put(rows.key, hash, rows.value)
-      rows.advance()
-    }
+    while (rows.key != null && takeIn(rows.key, KeyHash.of(rows.key), rows.value)) rows.advance()
     noteRows(count)
     if (complete) scanWork = 0 else giveUpFilling(count)
   }
