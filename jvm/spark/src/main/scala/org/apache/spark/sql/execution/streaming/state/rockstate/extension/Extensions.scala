@@ -8,7 +8,6 @@ class Extensions extends SparkVersionCheck with SparkSessionExtensionsProvider {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     TransformWithStateRules.addTo(extensions)
     extensions.injectCheckRule(_ => CheckOptionsAtStart)
-    extensions.injectCheckRule(session => new RefuseUnfinished(session))
-    extensions.injectCheckRule(session => new TellOfOtherProvider(session))
+    extensions.injectCheckRule(session => new CheckCheckpointAtStart(session))
   }
 }

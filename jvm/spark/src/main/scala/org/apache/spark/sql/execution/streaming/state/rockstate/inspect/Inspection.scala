@@ -24,18 +24,14 @@ final class Inspection private (hadoopConf: Configuration) {
   def checkpointFormat(location: String): Option[Int] =
     QueryLogs.newest(new CheckpointFiles(location, hadoopConf)).checkpointFormat
 
-  /** The provider that a query goes on with, if it has kept state and its offset log tells. */
-  def providerOfState(location: String): Option[String] = {
+  /** What a query that starts on it is to know. */
+  def atStart(location: String): AtStart = {
     val files = new CheckpointFiles(location, hadoopConf)
-    if (files.exists("state")) QueryLogs.newest(files).pinned.flatMap(_.provider) else None
-  }
-
-  /** What a command has begun to do with the checkpoint and not finished. */
-  def unfinished(location: String): Option[Conflict] = {
-    val files = new CheckpointFiles(location, hadoopConf)
-    Unfinished.in(files, QueryLogs.newest(files)).map { found =>
+    val logs = QueryLogs.newest(files)
+    val unfinished = Unfinished.in(files, logs).map { found =>
       new Conflict(found.problem, found.remedy, Some(s"${files.folder}/${found.file}"), found.version)
     }
+    AtStart(unfinished, if (files.exists("state")) logs.pinned.flatMap(_.provider) else None)
   }
 
   /** Does to a file in the folder what stores do to theirs, and takes it away again. */
@@ -61,6 +57,11 @@ final class Inspection private (hadoopConf: Configuration) {
     ProbeReport(qualified, (System.nanoTime() - start) / 1000000)
   }
 }
+
+/** @param unfinished what a command has begun to do with the checkpoint and not finished
+  * @param provider   that the query goes on with, if it has kept state and its offset log tells
+  */
+final case class AtStart(unfinished: Option[Conflict], provider: Option[String])
 
 /** @param millis from the first call to the last */
 final case class ProbeReport(location: String, millis: Long)

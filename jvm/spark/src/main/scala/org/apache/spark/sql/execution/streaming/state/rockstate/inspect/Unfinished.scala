@@ -4,7 +4,7 @@ import io.rockstate.inspect.FileProblem
 
 /** What a command has begun to do with a checkpoint and not finished: no query is to start on it. Spark 4.2 and later refuse it themselves. */
 private[inspect] object Unfinished {
-  def in(files: CheckpointFiles, logs: => QueryLogs): Option[FileProblem] = files.madeOf
+  def in(files: CheckpointFiles, logs: QueryLogs): Option[FileProblem] = files.madeOf
     .map(beingMade)
     .orElse(Option.when(files.isBeingRolledBack)(beingRolledBack))
     .orElse(logs.unfinishedRepartition.map(beingRepartitioned(_, files.folder.toString)))
