@@ -1,0 +1,71 @@
+"""The first words of docs/scale.md: what to do, with the figures that say so."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from benchmarks.scale import costs
+from benchmarks.scale.tables import number
+
+_USUAL = costs.Setup(partitions=1_000, interval=10)
+_BEST = "rockstate-abortable"
+
+
+def advice(data: Mapping[str, Any]) -> str:
+    """A list, the most worth first; each line wraps where prose does."""
+    return "\n".join(line for point in _points(data) for line in _wrapped(point))
+
+
+def _points(data: Mapping[str, Any]) -> Iterator[str]:
+    counts = data["counts"]
+    plain, best = (_partition(data, name) for name in ("rockstate-rename", _BEST))
+    yield (
+        "**Name the checkpoint file manager.** "
+        f"With Spark's default a commit of one partition is {number(plain)} requests, with `AbortableStreamBased` "
+        f"{number(best)}. 1,000 partitions with a batch every 10 s cost {_day(data, 'rockstate-rename')} a day, or "
+        f"{_day(data, _BEST)}: [how](#the-checkpoint-file-manager)."
+    )
+    slow = costs.batch(counts[_BEST]["aggregation"], data["partitions"], costs.Setup(1_000, 60))
+    yield (
+        "**Batches no shorter than results are wanted.** Cost goes with partitions times batches: the same query "
+        f"with a batch every minute costs ${number(costs.dollars_a_day(slow, 60))} a day."
+    )
+    yield (
+        "**No more partitions than cores need.** Each costs its requests in every batch, whether it has rows or not. "
+        "[`repartition`](moving.md) gives a checkpoint fewer."
+    )
+    if "join_4" in counts[_BEST]:
+        four, one = (_partition(data, _BEST, query) for query in ("join", "join_4"))
+        yield (
+            f"**Joins in state format 4 have one store where others have four**: {number(one)} requests for a "
+            f"partition and batch instead of {number(four)}. Spark 4.3 has the format; in 4.2 it is for tests."
+        )
+    found = {each["name"]: each for each in data["simulation"]}
+    usual, wide = found["as it comes"], found["`fetch_threads=16`"]
+    yield (
+        "**On a cluster whose executors come and go, raise `fetch_threads`.** Simulated, recoveries put the query "
+        f"behind for {number(usual['behind_a_day_s'] / 60)} minutes a day as it comes, and for "
+        f"{number(wide['behind_a_day_s'] / 60)} with 16 threads: they wait for storage's answers more than for bytes."
+    )
+    cold = found["`warm_restart_disk=0`"]
+    yield (
+        f"**Leave warm restarts on.** Without them {number(cold['moved_gb_a_day'])} GB a day move instead of "
+        f"{number(usual['moved_gb_a_day'])}."
+    )
+
+
+def _partition(data: Mapping[str, Any], name: str, query: str = "aggregation") -> float:
+    return sum(costs.partition_batch(data["counts"][name][query], data["partitions"]).values())
+
+
+def _day(data: Mapping[str, Any], name: str) -> str:
+    requests = costs.batch(data["counts"][name]["aggregation"], data["partitions"], _USUAL)
+    return f"${number(costs.dollars_a_day(requests, _USUAL.interval))}"
+
+
+def _wrapped(point: str) -> list[str]:
+    return textwrap.wrap(
+        point, 118, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )

@@ -1,0 +1,42 @@
+"""A server of S3's kind on loopback that writes a line for each request: `python -m benchmarks.scale.server LOG PORT`.
+
+It is moto's, in a process of its own, run by the environment that `make scale` makes for it.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.scale.requests import request_of
+
+
+class Counting:
+    """A WSGI application that notes each request before it passes it on."""
+
+    def __init__(self, served: Callable[..., Iterable[bytes]], log: Path) -> None:
+        self._served = served
+        self._log = log.open("a", encoding="utf-8", buffering=1)
+        self._lock = threading.Lock()
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        with self._lock:  # moto's store of keys is not for several threads: it fails, and clients ask again
+            self._log.write(request_of(environ).line)
+            return list(self._served(environ, start_response))
+
+
+def serve(log: Path, port: int) -> None:
+    """Serves until the process is ended."""
+    from moto.server import create_backend_app
+    from werkzeug.serving import run_simple
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    run_simple("127.0.0.1", port, Counting(create_backend_app("s3"), log), threaded=True)
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]), int(sys.argv[2]))
