@@ -1,0 +1,53 @@
+"""A run of a form, and whether it has ended as it must."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from pathlib import Path
+
+from tests.cluster.outcome import KINDS, differing_rows, kinds, other_failures, said, stale, write_figures
+from tests.cluster.run import Form, Run
+from tests.integration.verification import is_sound
+
+FIGURES = Path(__file__).parents[2] / "target" / "cluster"
+#: Clean-up waits until some versions can go, and the last batches come after the last clean-up.
+MOST_STALE_VERSIONS = 4
+
+
+def judged_run(form: Form, folder: Path, format_version: int, name: str) -> Counter[str]:
+    """Runs it, fails unless it has ended as it must, and returns what broke, and how often.
+
+    ROCKSTATE_SEED chooses what breaks when, ROCKSTATE_CLUSTER_FOLDER where a run leaves its logs.
+    """
+    seed = int(os.environ.get("ROCKSTATE_SEED", time.time_ns() % 1_000_000))
+    folder = Path(os.environ.get("ROCKSTATE_CLUSTER_FOLDER", folder)).absolute() / name
+    folder.mkdir(parents=True)
+    with Run(form, folder, format_version, seed) as run:
+        run.to_end()
+        _judge(run, name)
+    return run.counts
+
+
+def _judge(run: Run, name: str) -> None:
+    """Fails unless every result is right, every checkpoint sound, and nothing is left that should not be."""
+    files = run.hdfs.files()
+    left = {query: kinds(files, query) for query in run.form.queries}
+    figures = {
+        "format": run.settings.format_version,
+        "batches": {query: run.hdfs.batches(f"/checkpoints/{query}") for query in run.form.queries},
+        "left": {query: dict(counted) for query, counted in left.items()},
+        "said": said(Path(run.settings.folder)),
+        "failures": other_failures(run.settings.failures),
+    }
+    write_figures(run, figures, FIGURES / f"{name}.json")
+    assert figures["failures"] == []
+    for query in run.form.queries:
+        different = differing_rows(query, run)
+        assert different.empty, f"{query}:\n{different.to_string(max_rows=50)}"
+    for query in run.form.queries:
+        summary = is_sound(run.settings.checkpoint(query))
+        assert sum(store.others.files for operator in summary.operators for store in operator.stores) == 0
+        assert set(left[query]) <= set(KINDS)
+        assert all(len(versions) <= MOST_STALE_VERSIONS for versions in stale(files, query).values())
