@@ -1,4 +1,4 @@
-"""The command: `python -m benchmarks run|report|page`."""
+"""The command: `python -m benchmarks run|report|page|soak`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import contenders, machine, page, plots, questions, regression, report, run, storage, store
+from benchmarks import contenders, machine, page, plots, questions, regression, report, run, soak, storage, store
 from benchmarks.forms import FORMS, Form
 from benchmarks.process import WRONG_ANSWER, Failed, WrongAnswer
 from benchmarks.results import BadResult, Results
@@ -68,7 +68,13 @@ def _parser() -> argparse.ArgumentParser:
     paging = commands.add_parser("page", help="generate docs/performance.md, its .json and plots from a full run")
     paging.add_argument("run", type=Path, help="folder of a run, or such a .json")
     paging.add_argument("--to", type=Path, default=Path("docs/performance.md"))
+    paging.add_argument("--later", type=Path, help="a later run, for questions that the full one was not asked")
     paging.set_defaults(command=_page)
+
+    soaking = commands.add_parser("soak", help="generate the plot of docs/reliability.md from a run of the form soak")
+    soaking.add_argument("run", type=Path, help="folder of a run, or such a .json")
+    soaking.add_argument("--to", type=Path, default=soak.PLACE)
+    soaking.set_defaults(command=_soak)
     return parser
 
 
@@ -135,7 +141,12 @@ def _report(parsed: argparse.Namespace) -> int:
 
 def _page(parsed: argparse.Namespace) -> int:
     found = store.read(parsed.run)
-    page.write(found, parsed.to)
+    page.write(found.with_later(store.read(parsed.later)) if parsed.later else found, parsed.to)
+    return 0
+
+
+def _soak(parsed: argparse.Namespace) -> int:
+    soak.write(store.read(parsed.run), parsed.to)
     return 0
 
 

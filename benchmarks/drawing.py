@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from benchmarks.contenders import CHANGELOG, DEFAULT_BUDGET, ROCKSTATE
 from benchmarks.goals import GOALS, Goal
 from benchmarks.ratios import Ratio
 from benchmarks.results import Results
+from benchmarks.svg import BLUE, GREY, INK, RED, WIDTH, document, line, text
 
-_WIDTH, _ROW, _TOP, _BOTTOM = 860, 20, 34, 30
-_BLUE, _RED, _GREY, _INK = "#0969da", "#cf222e", "#8c959f", "#24292f"
+_ROW, _TOP, _BOTTOM = 20, 34, 30
 _CAPTION = (
     "times better than changelog checkpointing, or what is in brackets: median round, worst to best; red mark: the goal"
 )
@@ -52,26 +51,26 @@ def _goals(results: Results) -> str:
     if not found:
         return ""
     bounds = [each for goal, ratio in found for each in (ratio.least, ratio.most, goal.factor)]
-    axis = _LogAxis(min(*bounds, 1) * 0.85, max(*bounds, 1) * 1.1, 400, _WIDTH - 20)
+    axis = _LogAxis(min(*bounds, 1) * 0.85, max(*bounds, 1) * 1.1, 400, WIDTH - 20)
     height = _TOP + _ROW * len(found) + _BOTTOM
-    parts = [_text(12, 16, _CAPTION)]
+    parts = [text(12, 16, _CAPTION)]
     for tick in axis.ticks():
-        parts.append(_line(axis.place(tick), _TOP - 8, axis.place(tick), height - _BOTTOM, "#d0d7de"))
-        parts.append(_text(axis.place(tick), height - 10, f"{tick:g}", "middle"))
-    parts.append(_line(axis.place(1), _TOP - 8, axis.place(1), height - _BOTTOM, _INK))
+        parts.append(line(axis.place(tick), _TOP - 8, axis.place(tick), height - _BOTTOM, "#d0d7de"))
+        parts.append(text(axis.place(tick), height - 10, f"{tick:g}", "middle"))
+    parts.append(line(axis.place(1), _TOP - 8, axis.place(1), height - _BOTTOM, INK))
     for row, (goal, ratio) in enumerate(found):
         parts += _goal_row(axis, _TOP + _ROW * row + 4, goal, ratio)
-    return _svg("How many times better Rockstate is, and the goals", height, parts)
+    return document("How many times better Rockstate is, and the goals", height, parts)
 
 
 def _goal_row(axis: _LogAxis, y: float, goal: Goal, ratio: Ratio) -> Iterable[str]:
-    colour = _BLUE if ratio.middle >= goal.factor else _RED
+    colour = BLUE if ratio.middle >= goal.factor else RED
     mark = axis.place(goal.factor)
     against = "" if goal.against == CHANGELOG else f" ({goal.against})"
-    yield _text(388, y + 4, goal.workload + against, "end")
-    yield _line(axis.place(ratio.least), y, axis.place(ratio.most), y, colour, 'stroke-width="5" opacity="0.35"')
+    yield text(388, y + 4, goal.workload + against, "end")
+    yield line(axis.place(ratio.least), y, axis.place(ratio.most), y, colour, 'stroke-width="5" opacity="0.35"')
     yield f'<circle cx="{axis.place(ratio.middle)}" cy="{y}" r="4" fill="{colour}"/>'
-    yield _line(mark, y - 7, mark, y + 7, _RED, 'stroke-width="2"')
+    yield line(mark, y - 7, mark, y + 7, RED, 'stroke-width="2"')
 
 
 def _growth(results: Results) -> str:
@@ -84,37 +83,23 @@ def _growth(results: Results) -> str:
         ]
         for name in (ROCKSTATE, CHANGELOG)
     }
-    points = [point for line in lines.values() for point in line]
+    points = [point for curve in lines.values() for point in curve]
     if len(points) < 2:
         return ""
     height = 300
-    across = _LogAxis(min(x for x, _ in points), max(x for x, _ in points), 70, _WIDTH - 110)
+    across = _LogAxis(min(x for x, _ in points), max(x for x, _ in points), 70, WIDTH - 110)
     up = _LogAxis(min(y for _, y in points) * 0.8, max(y for _, y in points) * 1.25, height - 40, _TOP)
     budget = f"{DEFAULT_BUDGET >> 20} MB for Rockstate"
-    parts = [_text(70, 16, f"microseconds an update, by the number of keys in one store; {budget}")]
+    parts = [text(70, 16, f"microseconds an update, by the number of keys in one store; {budget}")]
     for tick in up.ticks():
-        parts.append(_line(70, up.place(tick), _WIDTH - 110, up.place(tick), "#d0d7de"))
-        parts.append(_text(60, up.place(tick) + 4, f"{tick:g} us", "end"))
-    parts += [_text(across.place(tick), height - 14, f"{tick:,.0f}", "middle") for tick in across.ticks((1,))]
-    for name, line in lines.items():
-        colour = _BLUE if name == ROCKSTATE else _GREY
-        places = [(across.place(x), up.place(y)) for x, y in line]
+        parts.append(line(70, up.place(tick), WIDTH - 110, up.place(tick), "#d0d7de"))
+        parts.append(text(60, up.place(tick) + 4, f"{tick:g} us", "end"))
+    parts += [text(across.place(tick), height - 14, f"{tick:,.0f}", "middle") for tick in across.ticks((1,))]
+    for name, curve in lines.items():
+        colour = BLUE if name == ROCKSTATE else GREY
+        places = [(across.place(x), up.place(y)) for x, y in curve]
         path = " ".join(f"{x},{y}" for x, y in places)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts += [f'<circle cx="{x}" cy="{y}" r="4" fill="{colour}"/>' for x, y in places]
-        parts.append(_text(places[-1][0] + 10, places[-1][1] + 4, name))
-    return _svg("What an update costs as the state grows", height, parts)
-
-
-def _svg(title: str, height: float, parts: Iterable[str]) -> str:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif">'
-    ground = f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>'
-    return "\n".join([head, f"<title>{escape(title)}</title>", ground, *parts, "</svg>"]) + "\n"
-
-
-def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
-    return f'<text x="{x}" y="{y}" font-size="12" fill="{_INK}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, more: str = "") -> str:
-    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{colour}" {more}/>'.replace(" />", "/>")
+        parts.append(text(places[-1][0] + 10, places[-1][1] + 4, name))
+    return document("What an update costs as the state grows", height, parts)

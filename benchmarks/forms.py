@@ -49,7 +49,7 @@ QUICK = Form(
     every_round=KEY_CONTENDERS,
     sittings_once=(
         ("prefix_scan", "joins", "timers"),
-        *((name,) for name in ("recovery_5", "restart_cold", "restart_warm", "first_joins")),
+        *((name,) for name in ("recovery_5", "restart_cold", "restart_warm", "first_joins", "one_core_update")),
     ),
 )
 FULL = Form(
@@ -60,7 +60,9 @@ FULL = Form(
         ("small_batches", "multi_get", "full_scan", "abort", "evict"),
         *((name,) for name in ("prefix_scan", "range_scan", "joins", "timers")),
         *((name,) for name in ("first_updates", "first_joins", "first_timers")),
-        *((name,) for name in ("recovery_5", "recovery_50", "restart_cold", "restart_warm")),
+        *((name,) for name in ("recovery_5", "recovery_50", "restart_cold", "restart_warm", "restart_ordered")),
+        ("one_core_update", "one_core_aggregation", "one_core_small_batches"),
+        *((f"one_core_{name}",) for name in ("first_updates", "first_joins", "restart_cold")),
     ),
     sittings_once=tuple((question.name,) for question in QUESTIONS if question.once),
     sizes={"batches": 30, "warmup": 8, "warmup_seconds": 5, "small_batches": 1000, "trials": 3},
@@ -70,7 +72,7 @@ FULL = Form(
 TINY = Form(
     "tiny",
     rounds=1,
-    sittings=(("load", "update", "small_batches", "full_scan", "abort"),),
+    sittings=(("load", "update", "small_batches", "full_scan", "abort"), ("one_core_update",)),
     sizes={"keys": 4000, "batch_rows": 1000, "batches": 3, "warmup": 1, "small_batches": 12, "trials": 1},
 )
 #: What CI runs: ratios with generous bounds.
@@ -81,4 +83,6 @@ REGRESSION = Form(
     sizes={"keys": 200_000, "batches": 10, "warmup": 4, "small_batches": 60, "trials": 1},
     contenders=(ROCKSTATE, CHANGELOG),
 )
-FORMS = {form.name: form for form in (QUICK, FULL, TINY, REGRESSION)}
+#: What a process holds after half an hour; docs/reliability.md has its plot.
+SOAK = Form("soak", rounds=1, sittings=(("soak",),), sizes={}, contenders=(ROCKSTATE,))
+FORMS = {form.name: form for form in (QUICK, FULL, TINY, REGRESSION, SOAK)}

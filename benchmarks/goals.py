@@ -118,6 +118,11 @@ PROVIDER_GOALS: tuple[Goal | Limit | Growth, ...] = (
         "restart where the store was before, to the first read", "restart_warm", "first_read_ms", 200, "under 200 ms"
     ),
     Goal("first eviction after such a restart", "restart_warm", "first_eviction_ms", 1),
+    Goal("first eviction after a restart, 10 M rows", "restart_cold_10m", "first_eviction_ms", 1),
+    Goal("the scan after that", "restart_cold_10m", "second_scan_ms", 2),
+    Goal("first range of 1,000 rows after a restart", "restart_ordered", "first_range_ms", 1),
+    Goal("first scan of all rows in order after that", "restart_ordered", "first_ordered_scan_ms", 1),
+    Goal("the second one", "restart_ordered", "second_ordered_scan_ms", 2),
     Goal("full scan", "full_scan", "rows_per_s", 1.5),
     Goal("prefix scan of 10 rows", "prefix_scan", "scans_per_s", 3),
     Goal("range scan", "range_scan", "rows_per_s", 1.5),
@@ -142,6 +147,14 @@ PROVIDER_GOALS: tuple[Goal | Limit | Growth, ...] = (
         15,
         "under 15 ms",
     ),
+    Goal("update, one core for everything", "one_core_update", "rows_per_s", 4),
+    Goal("order of a hash aggregation, one core for everything", "one_core_aggregation", "rows_per_s", 4),
+    Goal("batches of 500, p50, one core for everything", "one_core_small_batches", "batch_p50_ms", 4),
+    *(
+        Goal(f"a JVM's first ten batches, one core: {question}", f"one_core_first_{question}", "batch_p50_ms", 1)
+        for question in ("updates", "joins")
+    ),
+    Goal("first eviction after a restart, one core", "one_core_restart_cold", "first_eviction_ms", 1),
     Limit("memory of a store with 1 M keys", "memory_1m", "state_bytes", DEFAULT_BUDGET, "within the budget"),
     Limit("memory of a store with 5 M keys", "memory_5m", "state_bytes", DEFAULT_BUDGET, "within the budget"),
     Goal("10 M keys, the memory that Rockstate takes by itself", "keys_10m_auto", "us_per_row", 4),

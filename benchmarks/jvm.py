@@ -27,7 +27,7 @@ _OPENED = (
 
 @dataclass(frozen=True)
 class Sitting:
-    """One process: a contender's answers to `questions` in one round. The first question's memory is the process's."""
+    """One process: a contender's answers to `questions` in one round. Memory and cores are those of the first."""
 
     contender: Contender
     questions: tuple[Question, ...]
@@ -60,7 +60,7 @@ def command(
         *("-cp", _class_path(jars), MAIN),
         *("--contender", sitting.contender.name),
         *("--provider", sitting.contender.provider),
-        *("--questions", ",".join(question.name for question in sitting.questions)),
+        *("--questions", ",".join(question.asked_as for question in sitting.questions)),
         *("--round", str(sitting.round)),
         *("--latency-ms", str(latency_ms)),
         *("--budget-bytes", str(first.budget)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,8 +26,17 @@ class Cannot(Exception):
     """The contender cannot do what was asked."""
 
 
-def run(command: Sequence[str], folder: Path, patience: float, env: Mapping[str, str] | None = None) -> list[Result]:
+def run(
+    command: Sequence[str],
+    folder: Path,
+    patience: float,
+    env: Mapping[str, str] | None = None,
+    *,
+    one_core: bool = False,
+) -> list[Result]:
     """Runs the command, for `patience` seconds at most, and reads `folder/out/*.json`.
+
+    With `one_core` all of the command's threads share one core, the last of those that this process may use.
 
     Raises:
         Cannot: the contender lacks what it takes, or memory.
@@ -38,7 +48,15 @@ def run(command: Sequence[str], folder: Path, patience: float, env: Mapping[str,
     log = folder / "log"
     with log.open("wb") as output:
         try:
-            done = subprocess.run(command, stdout=output, stderr=output, timeout=patience, env=env, check=False)
+            done = subprocess.run(
+                command,
+                stdout=output,
+                stderr=output,
+                timeout=patience,
+                env=env,
+                check=False,
+                preexec_fn=_share_one_core if one_core else None,
+            )
         except subprocess.TimeoutExpired:
             raise Failed(f"no end after {patience:.0f} s\n{_end_of(log)}") from None
     if done.returncode == WRONG_ANSWER:
@@ -51,6 +69,10 @@ def run(command: Sequence[str], folder: Path, patience: float, env: Mapping[str,
     if not found:
         raise Failed(f"no result\n{_end_of(log)}")
     return found
+
+
+def _share_one_core() -> None:
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def _end_of(log: Path, lines: int = 40) -> str:

@@ -10,6 +10,7 @@ from benchmarks.contenders import CHANGELOG, DEFAULT_BUDGET, ROCKSDB_AS_IT_COMES
 PYSPARK = Path(__file__).parent / "pyspark"
 DEFAULT_HEAP = "2g"  # the built-in in-heap store holds 1 M keys in it
 SQUEEZED_BUDGET = 16 << 20  # the least that Rockstate takes
+SOAKED_BUDGET = 256 << 20
 # All on RocksDB: the in-heap provider's snapshots would take a quarter of an hour where there are thousands of batches.
 ROCKSDBS = (ROCKSTATE, ROCKSDB_AS_IT_COMES, CHANGELOG, TUNED)
 GROWING = (ROCKSTATE, CHANGELOG)  # growth compares a contender with itself
@@ -20,7 +21,8 @@ class Question:
     """One question of the JVM part: heap of its process, memory budget in bytes, and who is asked (None: all).
 
     One round is enough (`once`) for what takes long, does not vary between rounds, or is compared with itself. With
-    `is_auto` Rockstate is told "auto", and `budget` is what that comes to.
+    `is_auto` Rockstate is told "auto", and `budget` is what that comes to. With `of` it is that question in another
+    form: with `one_core` all threads of the process, the JVM's own included, share one.
     """
 
     name: str
@@ -29,6 +31,17 @@ class Question:
     contenders: tuple[str, ...] | None = None
     once: bool = False
     is_auto: bool = False
+    of: str | None = None
+    one_core: bool = False
+
+    @property
+    def asked_as(self) -> str:
+        """The name that the JVM knows it by."""
+        return self.of or self.name
+
+
+def _on_one_core(name: str) -> Question:
+    return Question(f"one_core_{name}", of=name, one_core=True)
 
 
 QUESTIONS = (
@@ -48,10 +61,13 @@ QUESTIONS = (
     Question("first_updates"),
     Question("first_joins"),
     Question("first_timers"),
+    *map(_on_one_core, ("update", "aggregation", "small_batches", "first_updates", "first_joins", "restart_cold")),
     Question("recovery_5"),
     Question("recovery_50"),
     Question("restart_cold"),
     Question("restart_warm"),
+    Question("restart_ordered"),
+    Question("restart_cold_10m", heap="6g", contenders=(ROCKSTATE, CHANGELOG), once=True),
     Question("squeezed_update", budget=SQUEEZED_BUDGET, contenders=(ROCKSTATE, TUNED), once=True),
     Question("storage_large", once=True),
     Question("storage_small", contenders=ROCKSDBS, once=True),
@@ -72,6 +88,7 @@ QUESTIONS = (
     Question("stores_4", contenders=GROWING, once=True),
     Question("stores_16", contenders=GROWING, once=True),
     Question("stores_64", contenders=GROWING, once=True),
+    Question("soak", budget=SOAKED_BUDGET, contenders=(ROCKSTATE,)),
 )
 
 

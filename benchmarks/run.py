@@ -109,8 +109,9 @@ def _run(
         command = jvm.command(what, order.form.sizes, order.latency_ms, folder, checkpoints, order.jars)
     else:
         command = _script(what, order.jars, folder, checkpoints)
+    one_core = isinstance(what, jvm.Sitting) and what.questions[0].one_core
     try:
-        found = process.run(command, folder, _PATIENCE)
+        found = process.run(command, folder, _PATIENCE, one_core=one_core)
     except Cannot as cannot:
         tell(f"{what.name}: - ({cannot})")
         return []
@@ -120,7 +121,9 @@ def _run(
     tell(f"{what.name}: {time.monotonic() - start:.1f} s")
     if isinstance(what, _EndToEnd):
         return [replace(each, question=what.asked[0]) for each in found]
-    return sorted(found, key=lambda each: what.asked.index(each.question))
+    names = {question.asked_as: question.name for question in what.questions}
+    named = [replace(each, question=names[each.question]) for each in found]
+    return sorted(named, key=lambda each: what.asked.index(each.question))
 
 
 def _script(what: _EndToEnd, jars: Sequence[str], folder: Path, checkpoints: Path) -> list[str]:

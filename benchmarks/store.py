@@ -22,6 +22,18 @@ class Run:
     machine: Mapping[str, Any]
     results: Results
 
+    def with_later(self, later: Run) -> Run:
+        """This run, and a later one's answers to what this one was not asked. Raises ValueError if there are none."""
+        new = [each for each in later.results.all if each.question not in self.results.questions]
+        if not new:
+            raise ValueError("the later run has no question that the first was not asked")
+        said = {
+            "date": later.machine["date"],
+            "rounds": max(each.round for each in new),
+            "questions": list(Results(new).questions),
+        }
+        return replace(self, machine={**self.machine, "later": said}, results=Results([*self.results.all, *new]))
+
     def without_series(self) -> Run:
         """Its figures without the samples that they are made of."""
         return replace(self, results=Results(replace(each, series={}) for each in self.results.all))

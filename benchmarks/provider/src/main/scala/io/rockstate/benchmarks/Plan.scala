@@ -35,6 +35,8 @@ final case class Plan(
   * @param smallBatches     the same for batches of `smallRows`
   * @param trials           repetitions of what is not a batch: scans, recoveries, aborts
   * @param maintenanceEvery batches between two runs of maintenance
+  * @param soakKeys         keys of all stores where a process is watched for long
+  * @param soakSeconds      how long that is
   */
 final case class Sizes(
     keys: Int = 1000000,
@@ -46,7 +48,9 @@ final case class Sizes(
     smallRows: Int = 500,
     smallBatches: Int = 200,
     trials: Int = 3,
-    maintenanceEvery: Int = 10
+    maintenanceEvery: Int = 10,
+    soakKeys: Int = 10000000,
+    soakSeconds: Int = 1800
 ) {
   def warmUp: Workload.WarmUp = Workload.WarmUp(warmup, warmupSeconds)
 
@@ -118,7 +122,9 @@ object Plan {
       smallRows = size("small_rows"),
       smallBatches = size("small_batches"),
       trials = size("trials"),
-      maintenanceEvery = size("maintenance_every")
+      maintenanceEvery = size("maintenance_every"),
+      soakKeys = size("soak_keys"),
+      soakSeconds = size("soak_seconds")
     )
   }
 

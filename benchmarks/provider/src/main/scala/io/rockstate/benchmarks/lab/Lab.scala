@@ -27,12 +27,17 @@ final class Lab(plan: Plan) extends AutoCloseable {
   /** A provider instance for the store whose checkpoint is in `folder`, as on a machine that has never seen it or, if the disk is not empty, where
     * it was closed before.
     */
-  def recover(folder: String, layout: Layout, version: Long, emptyDisk: Boolean = true): StoreUnderTest =
-    open(folder, layout, maintenanceEvery = 0, partition = 0, version, emptyDisk)
+  def recover(
+      folder: String,
+      layout: Layout,
+      version: Long,
+      emptyDisk: Boolean = true,
+      maintenanceEvery: Int = 0
+  ): StoreUnderTest = open(folder, layout, maintenanceEvery, partition = 0, version, emptyDisk)
 
   /** The same as the first `open`, in a folder from `newFolder`. */
-  def openIn(folder: String, layout: Layout): StoreUnderTest =
-    open(folder, layout, 0, 0, startVersion = 0, emptyDisk = false)
+  def openIn(folder: String, layout: Layout, maintenanceEvery: Int = 0): StoreUnderTest =
+    open(folder, layout, maintenanceEvery, partition = 0, startVersion = 0, emptyDisk = false)
 
   def newFolder(): String = {
     folders += 1
@@ -57,6 +62,12 @@ final class Lab(plan: Plan) extends AutoCloseable {
     val (kept, done) = opened.partition(store => loadedOnce.exists(_.store eq store))
     done.reverseIterator.foreach(_.close())
     opened = kept
+  }
+
+  /** Closes a store before its question has been answered. */
+  def close(store: StoreUnderTest): Unit = {
+    store.close()
+    opened -= store
   }
 
   override def close(): Unit = opened.reverseIterator.foreach(_.close())

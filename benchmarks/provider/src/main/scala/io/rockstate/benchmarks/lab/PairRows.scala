@@ -1,11 +1,27 @@
 package io.rockstate.benchmarks.lab
 
-import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair
+import org.apache.spark.sql.execution.streaming.state.{StateStoreIterator, UnsafeRowPair}
 
 import io.rockstate.benchmarks.{Sizes, WrongAnswer}
 
 /** Rows whose key is a group and a number; each has been put once. */
 final class PairRows private (rows: Int) {
+
+  /** Drains a scan of so many rows from the group `start` on: `WrongAnswer` unless all are there, right and in the order of their groups. */
+  def checkRange(scanned: StateStoreIterator[UnsafeRowPair], start: Long, count: Int): Unit = {
+    var found = 0
+    var last = start
+    while (scanned.hasNext) {
+      val pair = scanned.next()
+      val group = pair.key.getLong(0)
+      if (group < last) throw new WrongAnswer(s"$group comes after $last in a scan from $start")
+      last = group
+      check(pair)
+      found += 1
+    }
+    scanned.close()
+    if (found != count) throw new WrongAnswer(s"$found rows of $count from $start on")
+  }
 
   /** `WrongAnswer` unless the value is the key's. */
   def check(pair: UnsafeRowPair): Unit = {

@@ -34,8 +34,12 @@ final class StoreUnderTest(
   private var current = startVersion
   private var batchesSinceMaintenance = 0
   private var isOpen = true
+  private var reportedBytes = 0L
 
   def version: Long = current
+
+  /** What the last batch reported. */
+  def memoryUsedBytes: Long = reportedBytes
 
   /** One task that writes and commits. */
   def batch(body: StateStore => Unit): BatchTimes = batch(forceSnapshot = false)(body)
@@ -114,7 +118,7 @@ final class StoreUnderTest(
       val committed = store.commit()
       commitTook = System.nanoTime() - beforeCommit
       if (committed != current + 1 || !store.hasCommitted) throw new WrongAnswer(s"$committed follows version $current")
-      store.metrics
+      reportedBytes = store.metrics.memoryUsedBytes
       measuredAt = System.nanoTime() - start
     }
     val whole = System.nanoTime() - start

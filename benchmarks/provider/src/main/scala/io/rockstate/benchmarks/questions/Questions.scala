@@ -25,6 +25,8 @@ object Questions {
     new Recovery(deltas = 50),
     new Restart("restart_cold", emptyDisk = true),
     new Restart("restart_warm", emptyDisk = false),
+    new Restart("restart_cold_10m", emptyDisk = true, keys = Some(10000000)),
+    RestartOrdered,
     SqueezedUpdate,
     new Storage("storage_large", _.batchRows, _.batches * 5),
     new Storage("storage_small", _.smallRows, _.smallBatches * 4),
@@ -37,7 +39,8 @@ object Questions {
     new StoreGrowth(stores = 1),
     new StoreGrowth(stores = 4),
     new StoreGrowth(stores = 16),
-    new StoreGrowth(stores = 64)
+    new StoreGrowth(stores = 64),
+    Soak
   )
 
   /** Those named, in the order of `all`; `IllegalArgumentException` for a name that none has. */

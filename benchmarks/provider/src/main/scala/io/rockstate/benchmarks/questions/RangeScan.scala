@@ -1,6 +1,6 @@
 package io.rockstate.benchmarks.questions
 
-import io.rockstate.benchmarks.{CannotDo, Measurement, Metric, Question, WrongAnswer}
+import io.rockstate.benchmarks.{CannotDo, Measurement, Metric, Question}
 import io.rockstate.benchmarks.lab._
 
 /** How fast are rows read by range scans of a thousand? */
@@ -23,18 +23,7 @@ object RangeScan extends Question {
       store.reading { reader =>
         starts.foreach { start =>
           val rows = reader.rangeScan(Some(from(start.toLong, 0L)), Some(until((start + wide).toLong, 0L)))
-          var found = 0
-          var last = Long.MinValue
-          while (rows.hasNext) {
-            val pair = rows.next()
-            val group = pair.key.getLong(0)
-            if (group < last || group < start) throw new WrongAnswer(s"$group comes after $last in a scan from $start")
-            last = group
-            shadow.check(pair)
-            found += 1
-          }
-          rows.close()
-          if (found != wide * groupRows) throw new WrongAnswer(s"$found rows of ${wide * groupRows} from $start on")
+          shadow.checkRange(rows, start.toLong, wide * groupRows)
         }
       } / 1e9
     }

@@ -11,7 +11,7 @@ final class Recovery(deltas: Int) extends Question {
 
   override def measure(lab: Lab): Measurement = {
     val folder = lab.newFolder()
-    val (shadow, version) = Checkpoint.write(lab, folder, deltas)
+    val (shadow, version) = Checkpoint.write(lab, folder, lab.sizes.keys, deltas)
     val rows = new PlainRows(shadow)
     val sample = Numbers.random(lab.random(), shadow.keys, math.min(shadow.keys, 1000))
     val times = (1 to lab.sizes.trials).map { _ =>

@@ -7,19 +7,15 @@ import io.rockstate.benchmarks.lab._
   * tenth of them removed, and for a second scan?
   *
   * @param emptyDisk whether the store is opened on a machine that has never seen it
+  * @param keys      of the store, if not as many as in other questions
   */
-final class Restart(override val name: String, emptyDisk: Boolean) extends Question {
+final class Restart(override val name: String, emptyDisk: Boolean, keys: Option[Int] = None) extends Question {
 
   override def measure(lab: Lab): Measurement = CannotDo.unless("iterator") {
     val folder = lab.newFolder()
-    val (shadow, version) = Checkpoint.write(lab, folder, Restart.Deltas)
+    val (shadow, version) = Checkpoint.write(lab, folder, keys.getOrElse(lab.sizes.keys), Restart.Deltas)
     val times = (1 to lab.sizes.trials).map(_ => restarted(lab, folder, version, shadow))
-    def metric(index: Int) = Metric.lower(new Samples(times.map(_(index))).millisAt(0.5), "ms")
-    Measurement(
-      Restart.Names.zipWithIndex.map { case (name, index) => name -> metric(index) },
-      Restart.Names.zipWithIndex.map { case (name, index) => name -> times.map(_(index) / 1e6) }.toMap,
-      Map("deltas" -> Restart.Deltas)
-    )
+    Restart.medians(Restart.Names, times, Map("keys" -> shadow.keys, "deltas" -> Restart.Deltas))
   }
 
   private def restarted(lab: Lab, folder: String, version: Long, shadow: Shadow): Seq[Long] = {
@@ -47,7 +43,20 @@ final class Restart(override val name: String, emptyDisk: Boolean) extends Quest
   }
 }
 
-private object Restart {
+private[questions] object Restart {
   val Deltas = 5
   val Names: Seq[String] = Seq("first_read_ms", "first_eviction_ms", "second_scan_ms")
+
+  /** Of each time its median.
+    *
+    * @param times nanoseconds, in the order of `names`, of each trial
+    */
+  def medians(names: Seq[String], times: Seq[Seq[Long]], settings: Map[String, Any]): Measurement = {
+    val ofEach = names.zip(times.transpose)
+    Measurement(
+      ofEach.map { case (name, nanos) => name -> Metric.lower(new Samples(nanos).millisAt(0.5), "ms") },
+      ofEach.map { case (name, nanos) => name -> nanos.map(_ / 1e6) }.toMap,
+      settings
+    )
+  }
 }
