@@ -54,15 +54,28 @@ val ofMinor = Seq(
   target := baseDirectory.value / "target" / s"spark-${selected.minor}"
 )
 
-// Suites of streams wait for one thing after the other: two of their JVMs side by side. Twice as many groups of suites, so that the
+// Suites wait for one thing after the other: two of their JVMs side by side. Twice as many groups of suites, so that the
 // JVMs end at about the same time; a group more costs a start of Spark, some ten seconds.
 val testJvms = 2
 val testGroups = 2 * testJvms
+val inGroups = Seq(
+  // Groups side by side; within a JVM one suite comes after the other (`testForkedParallel` is off).
+  Test / parallelExecution := true,
+  Test / testGrouping := {
+    val options = (Test / forkOptions).value
+    (Test / definedTests).value.sortBy(_.name).zipWithIndex.groupBy(_._2 % testGroups).toSeq.map {
+      case (number, suites) => Tests.Group(s"suites-$number", suites.map(_._1), Tests.SubProcess(options))
+    }
+  }
+)
 Global / concurrentRestrictions := Seq(
   Tags.limitAll(testJvms),
   Tags.limit(Tags.ForkedTestGroup, testJvms),
   Tags.exclusiveGroup(Tags.Clean)
 )
+
+// What is much like something quicker, or repeats what others run in another state format, is for `make test-all`.
+val testsAll = sys.props.contains("rockstate.allTests") || sys.env.contains("ROCKSTATE_EVERY_MOVE")
 
 val testSettings = Seq(
   libraryDependencies ++= Seq(scalatest % Test, scalacheck % Test),
@@ -72,7 +85,7 @@ val testSettings = Seq(
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
   // The same for single tests of a suite: those that it calls slow.
   Test / testOptions ++=
-    (if (sys.props.contains("rockstate.allTests")) Nil
+    (if (testsAll) Nil
      else Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "io.rockstate.Slow")))
 )
 
@@ -102,6 +115,7 @@ lazy val root = (project in file("."))
 
 lazy val core = (project in file("jvm/core"))
   .settings(testSettings)
+  .settings(inGroups)
   .settings(
     name := "rockstate-core",
     scalaVersion := oldestScala,
@@ -136,6 +150,7 @@ lazy val localfiles = (project in file("jvm/localfiles"))
 lazy val spark = (project in file("jvm/spark"))
   .dependsOn(core, testkit % Test, localfiles % Test)
   .settings(testSettings)
+  .settings(inGroups)
   .settings(onSpark)
   .settings(ofMinor)
   .settings(
@@ -156,18 +171,10 @@ lazy val spark = (project in file("jvm/spark"))
       },
     // Spark's own suites are many; those in `extended` repeat what others run in another state format.
     Test / testOptions += Tests
-      .Filter(suite => sys.props.contains("rockstate.allTests") || !suite.contains(".operators.extended.")),
+      .Filter(suite => testsAll || !suite.contains(".operators.extended.")),
     // Without Spark's own suites of operators what is left takes a minute: the provider's.
     Test / testOptions += Tests
       .Filter(suite => !sys.props.contains("rockstate.providerTests") || !suite.contains(".operators.")),
-    // Groups side by side; within a JVM one suite comes after the other (`testForkedParallel` is off).
-    Test / parallelExecution := true,
-    Test / testGrouping := {
-      val options = (Test / forkOptions).value
-      (Test / definedTests).value.sortBy(_.name).zipWithIndex.groupBy(_._2 % testGroups).toSeq.map {
-        case (number, suites) => Tests.Group(s"suites-$number", suites.map(_._1), Tests.SubProcess(options))
-      }
-    },
     // One thin jar: the core's classes travel with the provider's.
     Compile / packageBin / mappings ++= (core / Compile / packageBin / mappings).value
   )

@@ -28,6 +28,8 @@ private[db] object OpenDatabases {
 
   def remove(db: LocalDb): Unit = synchronized { open -= db; () }
 
+  def count: Int = synchronized(open.size)
+
   def addLast(action: () => Unit): Unit = synchronized { last += action; () }
 
   def removeLast(action: () => Unit): Unit = synchronized { last -= action; () }

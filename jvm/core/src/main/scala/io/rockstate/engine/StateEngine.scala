@@ -17,7 +17,7 @@ import io.rockstate.errors.{Misuse, OnFailure}
 import io.rockstate.files.RemoteFiles
 import io.rockstate.folders.StoreFolder
 import io.rockstate.format.wire.Codec
-import io.rockstate.versions.StateVersion
+import io.rockstate.versions.{CommittedVersion, StateVersion}
 
 /** One store: its versions in `files`, its working database in a folder on local disk, which it owns until `close`.
   *
@@ -50,7 +50,7 @@ final class StateEngine private (
     */
   def beginEmpty(version: StateVersion): Transaction = opened(version) {
     val empty = recovery.emptyAt(version.version)
-    try transaction(new LoadedBase(version, empty.head, empty), RecoveryMetrics(), snapshotCommits)
+    try transaction(base(version, empty.head, empty), RecoveryMetrics(), snapshotCommits)
     finally empty.release()
   }
 
@@ -173,10 +173,16 @@ final class StateEngine private (
   }
 
   private def start(loaded: LoadedDb, version: StateVersion, metrics: RecoveryMetrics): Option[StoreTransaction] =
-    loaded.holding(_.is(version))(new LoadedBase(version, _, loaded)).map(transaction(_, metrics, deltaCommits))
+    loaded.holding(_.is(version))(base(version, _, loaded)).map(transaction(_, metrics, deltaCommits))
+
+  private def base(asked: StateVersion, held: CommittedVersion, source: LoadedDb) =
+    new LoadedBase(asked, held, source, settings.keysAtOnce)
 
   private def transaction(base: LoadedBase, metrics: RecoveryMetrics, commits: CommitProtocol): StoreTransaction =
-    OnFailure(base.close())(new StoreTransaction(base, metrics, commits))
+    OnFailure(base.close()) {
+      base.openCache()
+      new StoreTransaction(base, metrics, commits)
+    }
 }
 
 object StateEngine {

@@ -40,6 +40,10 @@ final class Unavailable(
     cause: Throwable = null
 ) extends StateStoreException(problem, remedy, file, version, cause)
 
+/** Work on a checkpoint needs more memory than there is. */
+final class OutOfMemory(problem: String, remedy: String, cause: Throwable)
+    extends StateStoreException(problem, remedy, None, None, cause)
+
 /** A format version, codec or feature that this release does not know. */
 final class Unsupported(problem: String, remedy: String, file: Option[String] = None, version: Option[Long] = None)
     extends StateStoreException(problem, remedy, file, version, null)

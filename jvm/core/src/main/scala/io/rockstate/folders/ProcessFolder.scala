@@ -1,9 +1,10 @@
 package io.rockstate.folders
 
-import java.nio.channels.{FileChannel, FileLock, OverlappingFileLockException}
+import java.io.{IOException, RandomAccessFile}
+import java.nio.channels.{FileChannel, OverlappingFileLockException}
+import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, NoSuchFileException, Path, StandardCopyOption}
 import java.nio.file.StandardOpenOption.{READ, WRITE}
-import java.nio.file.attribute.FileTime
 import java.util.UUID
 import java.util.concurrent.atomic.AtomicLong
 
@@ -12,7 +13,7 @@ import scala.util.control.NonFatal
 /** A process's part of the machine's folder: the file `owner` in it is locked for as long as the process lives, and says since which start
   * of the machine.
   */
-private[folders] final class ProcessFolder private (val path: Path, channel: FileChannel, lock: FileLock) {
+private[folders] final class ProcessFolder private (val path: Path, owner: RandomAccessFile, said: Array[Byte]) {
   private val numbers = new AtomicLong
 
   /** A path in it that nothing has yet. */
@@ -26,17 +27,18 @@ private[folders] final class ProcessFolder private (val path: Path, channel: Fil
       Trees.delete(gone)
     } catch { case _: NoSuchFileException => }
 
-  /** Says that this process lives to whoever cannot see its lock, and to programs that delete old files. */
-  def touch(): Unit = {
-    Files.setLastModifiedTime(path.resolve(ProcessFolder.Owner), FileTime.fromMillis(System.currentTimeMillis()))
-    ()
+  /** Says that this process lives to whoever cannot see its lock, and to programs that delete old files. By what is open already: to set a
+    * file's time opens and closes it, which would end the lock; nor by a channel, which is closed when its thread is interrupted.
+    */
+  def touch(): Unit = owner.synchronized {
+    owner.seek(0)
+    owner.write(said)
   }
 
   /** Lets the others take it for a dead process's. */
   def abandon(): Unit = {
     ProcessFolder.forget(path)
-    lock.release()
-    channel.close()
+    owner.close()
   }
 }
 
@@ -52,15 +54,17 @@ private[folders] object ProcessFolder {
   def create(root: Path, machineStart: String): ProcessFolder = {
     val name = UUID.randomUUID.toString
     val unfinished = Files.createDirectory(root.resolve(name + Unfinished))
-    Files.writeString(unfinished.resolve(Owner), machineStart)
-    val channel = FileChannel.open(unfinished.resolve(Owner), READ, WRITE)
+    val owner = new RandomAccessFile(unfinished.resolve(Owner).toFile, "rw")
     try {
-      val lock = Option(channel.tryLock()).getOrElse(throw new java.io.IOException(s"$unfinished cannot be locked"))
+      if (owner.getChannel.tryLock() == null) throw new IOException(s"$unfinished cannot be locked")
       remember(name)
-      new ProcessFolder(Files.move(unfinished, root.resolve(name), StandardCopyOption.ATOMIC_MOVE), channel, lock)
+      val folder = new ProcessFolder(root.resolve(name), owner, machineStart.getBytes(UTF_8))
+      folder.touch()
+      Files.move(unfinished, folder.path, StandardCopyOption.ATOMIC_MOVE)
+      folder
     } catch {
       case NonFatal(e) =>
-        channel.close()
+        owner.close()
         Trees.delete(unfinished)
         throw e
     }

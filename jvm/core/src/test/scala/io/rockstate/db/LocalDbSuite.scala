@@ -113,6 +113,17 @@ class LocalDbSuite extends AnyFunSuite {
     }
   }
 
+  test("an open database counts as memory that is used, beside what RocksDB counts") {
+    val memory = NativeMemory.shared(64L << 20)
+    def used(databases: Int) = {
+      val all = Seq.fill(databases)(open(newFolder()))
+      try memory.usedBytes
+      finally all.foreach(_.close())
+    }
+    val (one, ten) = (used(1), used(10))
+    assert(ten - one >= 9 * NativeMemory.DatabaseBytes && used(1) < ten)
+  }
+
   test("a database whose background work has ended still reads, and says that the JVM is ending when it cannot flush") {
     Using.resource(open(newFolder())) { db =>
       put(db, key(1), key(2))

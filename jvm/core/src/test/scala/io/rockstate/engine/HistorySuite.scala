@@ -42,7 +42,8 @@ class HistorySuite extends AnyFunSuite with ClosesHandles with ScalaCheckPropert
       minVersionsToRetain = Retained,
       minVersionsToDelete = 1,
       maxVersionsToDelete = -1,
-      portionBytes = 1 // each write of a version made from nothing
+      portionBytes = 1, // each write of a version made from nothing
+      keysAtOnce = if (history.size % 2 == 0) 0 else EngineSettings.KeysAtOnce
     )
     val engine = new EngineUnderTest(new MemoryFiles, settings, heapBytes, found)
     Using.resource(engine) { engine =>

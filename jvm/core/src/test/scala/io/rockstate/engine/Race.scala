@@ -46,7 +46,8 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
     minVersionsToRetain = Retained,
     minVersionsToDelete = 1,
     maxVersionsToDelete = -1,
-    fetchThreads = 1
+    fetchThreads = 1,
+    keysAtOnce = if (seed % 2 == 0) 0 else EngineSettings.KeysAtOnce
   )
   private val executors = Vector.fill(2)(new Executor)
   private val earlierExecutors = Vector.fill(cast.earlierRuns)(new Executor)

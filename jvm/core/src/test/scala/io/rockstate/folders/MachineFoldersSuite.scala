@@ -9,8 +9,8 @@ import org.scalatest.funsuite.AnyFunSuite
 class MachineFoldersSuite extends AnyFunSuite {
   private val Ample = 1L << 30
   private val Hour = 3600L * 1000
-  private val Booted = System.currentTimeMillis() - 3 * Hour
-  private val Start = MachineStart("start", Some(Booted))
+  private val Booted = OtherProcess.Booted
+  private val Start = OtherProcess.Start
   private val Other = MachineStart("another", Some(Booted))
 
   test("a store's folder is as it was left when the store is opened again, by this process or another") {
@@ -82,6 +82,24 @@ class MachineFoldersSuite extends AnyFunSuite {
       write(open, "of a")
       val next = MachineFolders.in(root, Ample, Start)
       assert(content(next.open("a")).isEmpty && content(open).contains("of a"))
+    }
+  }
+
+  test("of a process that lives, another one takes nothing, however often and by whom a store was opened") {
+    withRoot { root =>
+      val living = MachineFolders.in(root, Ample, Start)
+      val (open, other) = (living.open("a"), living.open("c"))
+      Seq(open -> "of a", other -> "of c").foreach { case (folder, content) => write(folder, content) }
+      val interrupted = new Thread(() => {
+        Thread.currentThread().interrupt()
+        living.open("b")
+        living.tidy()
+      })
+      interrupted.start()
+      interrupted.join()
+      assert(OtherProcess.finds(root, "a").isEmpty && content(open).contains("of a"))
+      living.abandon()
+      assert(OtherProcess.finds(root, "c").contains("of c"))
     }
   }
 

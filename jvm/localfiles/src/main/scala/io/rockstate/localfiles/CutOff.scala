@@ -48,13 +48,12 @@ object CutOff {
     new Watched(folder, Right(steps), () => waited(sign))
   }
 
-  /** Until the process is killed, or the thread is interrupted. */
+  /** Until the process is killed, the thread is interrupted, or the sign is taken away: then all goes on as if nothing had been. */
   private def waited(sign: java.nio.file.Path): Unit = {
-    if (!Files.exists(sign)) Files.createFile(sign): Unit
-    if (!isInterrupted)
-      try Thread.sleep(Long.MaxValue)
-      catch { case _: InterruptedException => isInterrupted = true }
-    thrown()
+    if (watched.isDefined && !Files.exists(sign)) Files.createFile(sign): Unit
+    try while (!isInterrupted && Files.exists(sign)) Thread.sleep(20)
+    catch { case _: InterruptedException => isInterrupted = true }
+    if (isInterrupted) thrown() else watched = None // for those, too, who wait for this one
   }
 
   private def thrown: () => Unit = () => throw new IOException("the process has ended")

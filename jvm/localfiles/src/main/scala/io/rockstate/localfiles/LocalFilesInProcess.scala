@@ -37,10 +37,12 @@ class RawLocalFilesInProcess extends RawLocalFileSystem {
     super.delete(path, recursive)
   }
 
-  override protected def mkOneDirWithMode(path: Path, folder: File, permission: FsPermission): Boolean = {
-    if (!folder.exists()) CutOff.change("mkdir", path)
-    super.mkOneDirWithMode(path, folder, permission)
-  }
+  /** Of two tasks that want the same folder one makes it: there are as many calls in each run. */
+  override protected def mkOneDirWithMode(path: Path, folder: File, permission: FsPermission): Boolean =
+    CutOff.synchronized {
+      if (!folder.exists()) CutOff.change("mkdir", path)
+      super.mkOneDirWithMode(path, folder, permission)
+    }
 
   override protected def createOutputStreamWithMode(
       path: Path,

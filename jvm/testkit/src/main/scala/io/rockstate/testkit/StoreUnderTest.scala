@@ -33,7 +33,9 @@ object Rows {
     def row(name: String): Option[String] = text(transaction.get(key(name)))
 
     /** All rows of the default column family, in order. */
-    def rows: Vector[(String, String)] = drained(transaction.scan(key(""), key("", ColumnFamily.DefaultId + 1)))
+    def rows: Vector[(String, String)] = rowsIn(key(""), key("", ColumnFamily.DefaultId + 1))
+    def rowsIn(lower: Array[Byte], upper: Array[Byte]): Vector[(String, String)] =
+      drained(transaction.scan(lower, upper))
 
     /** The rows whose names start with `prefix`. */
     def rowsWith(prefix: String): Vector[(String, String)] =

@@ -13,6 +13,8 @@ import io.rockstate.versions.{RowLayout, VersionNaming}
   * @param fetchThreads         files fetched or uploaded at a time
   * @param rowLayout            how the rows are laid out that come as bytes
   * @param portionBytes         of writes that a transaction on an empty store holds in the heap; beyond that they go to its local database
+  * @param keysAtOnce           changed keys that a commit writes to the read cache itself; where there are more, it leaves that to the applier or the
+  *                             next transaction
   */
 final case class EngineSettings(
     checkpointIds: Boolean = false,
@@ -23,7 +25,8 @@ final case class EngineSettings(
     maxVersionsToDelete: Int = 30,
     fetchThreads: Int = 4,
     rowLayout: RowLayout = RowLayout.Plain,
-    portionBytes: Long = EngineSettings.PortionBytes
+    portionBytes: Long = EngineSettings.PortionBytes,
+    keysAtOnce: Int = EngineSettings.KeysAtOnce
 ) {
 
   /** How files are named. */
@@ -34,4 +37,7 @@ object EngineSettings {
 
   /** As much as a write buffer of RocksDB. */
   val PortionBytes: Long = 16L << 20
+
+  /** To hand over fewer costs as much as to write them. */
+  val KeysAtOnce: Int = 2000
 }

@@ -51,7 +51,11 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   /** Takes in a row of its version that it may lack, from a scan that passes it. False if others had to make room: enough of that. */
   def takeIn(key: Array[Byte], hash: Int, value: => Array[Byte]): Boolean = {
     val movesBefore = moves
-    if (find(key, hash) < 0) put(key, hash, value)
+    if (find(key, hash) < 0) {
+      val bytes = value
+      incoming.set(bytes, 0, bytes.length)
+      enter(hash, add(key, 0, key.length))
+    }
     moves == movesBefore
   }
 
@@ -89,6 +93,9 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     * a second for a million rows: the first time only, the order is kept up from then on.
     */
   def sortedKeys(family: Int): SortedKeys = sorted.keys(family)
+
+  /** Has a column family's entries kept in order from now on. */
+  def keepOrder(family: Int): Unit = { sorted.keys(family); () }
 
   /** Walks all entries, in no order. Good until the next change. */
   def cursor(): EntryCursor = entries.cursor()

@@ -2,12 +2,16 @@ package io.rockstate.engine.cache
 
 import io.rockstate.engine.layers.ChangeLayer
 
-/** Brings a cache of one version to the next at a commit.
+/** What brings a cache of one version to the next after a commit.
   *
   * @param addresses where it has the changed keys
   */
-private[engine] final class WriteThrough(cache: ReadCache, addresses: CacheAddresses) {
-  def apply(changes: ChangeLayer): Unit = {
+private[engine] final class WriteThrough(cache: ReadCache, addresses: CacheAddresses, changes: ChangeLayer) {
+
+  /** Number of changed keys. */
+  def keys: Int = changes.keys
+
+  def write(): Unit = {
     val index = changes.keyIndex
     val records = changes.table
     var n = 0

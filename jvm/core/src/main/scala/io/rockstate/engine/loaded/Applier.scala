@@ -23,7 +23,7 @@ private[engine] trait Applicable {
   def release(): Unit
 }
 
-/** Applies the layers of a store's loaded versions, on threads that all stores of the JVM share. */
+/** Does what commits leave to be done on a store's loaded versions, on threads that all stores of the JVM share. */
 private[engine] final class Applier(threads: Executor = Applier.threads) extends AutoCloseable {
   private var running = 0
   private var isClosed = false
@@ -31,13 +31,19 @@ private[engine] final class Applier(threads: Executor = Applier.threads) extends
   /** Has the layers applied soon, unless that is about to begin already. */
   def start(loaded: Applicable): Unit = if (loaded.isApplyWanted.compareAndSet(false, true)) {
     OnFailure(loaded.isApplyWanted.set(false)) {
-      threads.execute(() =>
-        if (enter())
-          try run(loaded)
-          finally leave()
-      )
+      soon(loaded) {
+        loaded.isApplyWanted.set(false)
+        loaded.applyLayersIfFree()
+      }
     }
   }
+
+  /** Has `work` done, unless it is closed by then. */
+  def soon(loaded: Applicable)(work: => Unit): Unit = threads.execute(() =>
+    if (enter())
+      try run(loaded)(work)
+      finally leave()
+  )
 
   /** Returns when no database is in use here any more; what is still waiting is left out. An interrupt is kept for later: to leave now would
     * leave a database behind.
@@ -53,18 +59,15 @@ private[engine] final class Applier(threads: Executor = Applier.threads) extends
     if (isInterrupted) Thread.currentThread().interrupt()
   }
 
-  private def run(loaded: Applicable): Unit = {
-    loaded.isApplyWanted.set(false)
-    if (loaded.retain())
-      try loaded.applyLayersIfFree()
-      catch {
-        case NonFatal(e) =>
-          Applier.log.warn(
-            s"Could not apply committed changes to ${loaded.folder}; the store will be recovered from storage",
-            e
-          )
-      } finally loaded.release()
-  }
+  private def run(loaded: Applicable)(work: => Unit): Unit = if (loaded.retain())
+    try work
+    catch {
+      case NonFatal(e) =>
+        Applier.log.warn(
+          s"Could not apply committed changes to ${loaded.folder}; the store will be recovered from storage",
+          e
+        )
+    } finally loaded.release()
 
   private def enter(): Boolean = synchronized {
     if (!isClosed) running += 1

@@ -1,39 +1,81 @@
 package io.rockstate.engine.loaded
 
-import io.rockstate.engine.cache.ReadCache
+import io.rockstate.engine.cache.{ReadCache, WriteThrough}
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.versions.CommittedVersion
 
 /** A loaded version's read cache, which one transaction at a time may have. What comes back for another version than the one that is then
-  * held is of no use. Safe to use from several threads.
+  * held is of no use. It may come back a commit behind: who needs it first, or the applier, brings it forward. Safe to use from several
+  * threads.
   */
 private[engine] final class LeasedCache(heap: HeapMemory, loaded: CommittedVersion) {
   private val cache = new ReadCache(heap, startsComplete = loaded.rows == 0)
-  private var holdsRowsOf = loaded
   private var isLeased = false
   private var isClosed = false
 
-  /** The cache with rows of this version; none if it is in use. */
-  def lease(version: CommittedVersion): Option[ReadCache] = synchronized {
-    Option.when(heap.totalBytes > 0 && !isLeased && !isClosed) {
-      if (holdsRowsOf ne version) cache.clear()
-      cache.noteRows(version.rows)
-      isLeased = true
-      cache
-    }
+  /** Guards the rows, and these two. Bringing them forward takes long: nobody else waits for that, so `lease` does not take it. */
+  private val rows = new AnyRef
+  private var holdsRowsOf = loaded
+  @volatile private var behind: Option[WriteThrough] = None
+
+  /** Whether the caller has it from now on; not if it is in use. */
+  def lease(): Boolean = synchronized {
+    val isFree = heap.totalBytes > 0 && !isLeased && !isClosed
+    if (isFree) isLeased = true
+    isFree
   }
 
-  /** @param version whose rows it has */
-  def giveBack(version: CommittedVersion): Unit = synchronized {
-    isLeased = false
+  /** The cache with rows of this version, for whoever leased it. */
+  def of(version: CommittedVersion): ReadCache = rows.synchronized {
+    bringForward()
+    if (holdsRowsOf ne version) cache.clear()
     holdsRowsOf = version
-    cache.yieldMemory()
-    if (isClosed) cache.close()
+    cache.noteRows(version.rows)
+    cache
+  }
+
+  /** Ends the lease.
+    *
+    * @param version whose rows it has once `changes` are written to it
+    */
+  def giveBack(version: CommittedVersion, changes: Option[WriteThrough]): Unit = {
+    rows.synchronized {
+      holdsRowsOf = version
+      behind = changes
+      if (changes.isEmpty) cache.yieldMemory()
+    }
+    endLease()
+  }
+
+  /** Ends the lease of a cache that was not used. */
+  def endLease(): Unit = synchronized {
+    isLeased = false
+    if (isClosed) close()
+  }
+
+  /** Whether it came back without the last changes. */
+  def isBehind: Boolean = behind.isDefined
+
+  /** Writes those to it. */
+  def bringForward(): Unit = rows.synchronized {
+    behind.foreach { changes =>
+      behind = None
+      var isDone = false
+      try {
+        changes.write()
+        isDone = true
+      } finally if (!isDone) cache.clear()
+      cache.yieldMemory()
+    }
   }
 
   /** Gives its memory back, at once or when it comes back. */
   def close(): Unit = synchronized {
     isClosed = true
-    if (!isLeased) cache.close()
+    if (!isLeased)
+      rows.synchronized {
+        behind = None
+        cache.close()
+      }
   }
 }

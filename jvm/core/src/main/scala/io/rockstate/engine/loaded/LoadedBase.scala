@@ -10,20 +10,27 @@ import io.rockstate.versions.{CommittedVersion, StateVersion}
   *
   * @param asked   the version as it was asked for
   * @param version what `source` holds while this is made
+  * @param keysAtOnce changed keys that a commit writes to the cache itself
   */
 private[engine] final class LoadedBase(
     val asked: StateVersion,
     val version: CommittedVersion,
-    val source: LoadedDb
+    val source: LoadedDb,
+    keysAtOnce: Int
 ) extends AutoCloseable {
   source.retain()
   private var current = source.view()
-  private var leased = source.leaseCache().orNull
+  private var isLeased = source.leaseCache()
+  private var leased: ReadCache = _
   private var cacheHolds = version
+  private var cacheLacks: Option[WriteThrough] = None
   private val readsBefore = source.blockCacheReads
 
   /** Rows of this version, and what was absorbed. */
   def view: View = current
+
+  /** Has the cache at hand from now on, if no other transaction has it: brings it to this version, which may take a while. */
+  def openCache(): Unit = if (isLeased) leased = source.cacheOf(version)
 
   /** Rows of this version, as many as there was room for; null if there is none. */
   def cache: ReadCache = leased
@@ -34,12 +41,14 @@ private[engine] final class LoadedBase(
   /** Blocks that this thread has read of the database since this was made. */
   def blockCacheReads: CacheReads = source.blockCacheReads.since(readsBefore)
 
-  /** Makes what was committed as `next` the cache's rows, for the transaction after this one.
+  /** Makes what was committed as `next` the cache's rows, for the transaction after this one. Many changes are left for who needs them: the
+    * commit does not wait. But where there was no memory for them as a layer, nothing is to hold them any longer.
     *
     * @param addresses where the cache has the changed keys
     */
   def keepInCache(next: CommittedVersion, changes: ChangeLayer, addresses: CacheAddresses): Unit = if (leased != null) {
-    new WriteThrough(leased, addresses)(changes)
+    val writes = new WriteThrough(leased, addresses, changes)
+    if (writes.keys > keysAtOnce && source.hasLayers) cacheLacks = Some(writes) else writes.write()
     cacheHolds = next
   }
 
@@ -55,11 +64,13 @@ private[engine] final class LoadedBase(
   override def close(): Unit = {
     view.close()
     giveCacheBack()
+    source.catchUpSoon()
     source.release()
   }
 
   private def giveCacheBack(): Unit = {
-    if (leased != null) source.returnCache(cacheHolds)
+    if (leased != null) source.returnCache(cacheHolds, cacheLacks) else if (isLeased) source.endLease()
+    isLeased = false
     leased = null
   }
 }

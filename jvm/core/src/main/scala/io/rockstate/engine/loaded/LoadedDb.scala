@@ -1,11 +1,14 @@
 package io.rockstate.engine.loaded
 
 import java.nio.file.Path
+import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.locks.ReentrantLock
 
+import org.slf4j.LoggerFactory
+
 import io.rockstate.db.{CacheReads, LocalDb, WriteBatches}
-import io.rockstate.engine.cache.ReadCache
+import io.rockstate.engine.cache.{ReadCache, WriteThrough}
 import io.rockstate.engine.layers.{ChangeLayer, LayerMerge}
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.errors.{OnFailure, Unavailable}
@@ -47,6 +50,9 @@ private[engine] final class LoadedDb(
 
   def blockCacheReads: CacheReads = db.cacheReads
 
+  /** Whether changes wait to be applied. */
+  def hasLayers: Boolean = state.layers.nonEmpty
+
   /** What a recovery of the version it holds would start from and replay. */
   def toReplay: ReplayedDeltas = state.replay
 
@@ -73,14 +79,30 @@ private[engine] final class LoadedDb(
     applier.start(this)
   }
 
-  /** The cache of the version it holds, if no other transaction has it; the caller gives it back. */
-  def leaseCache(): Option[ReadCache] = synchronized(cache.lease(head))
+  /** Whether the caller has the cache from now on; not if another transaction has it. */
+  def leaseCache(): Boolean = cache.lease()
+
+  /** The leased cache with rows of `version`, which it held then. Waits for what is still to be written to it. */
+  def cacheOf(version: CommittedVersion): ReadCache = cache.of(version)
 
   /** Takes the cache back.
     *
-    * @param at the version whose rows it has
+    * @param at    the version whose rows it has, once
+    * @param lacks is written to it, too
     */
-  def returnCache(at: CommittedVersion): Unit = cache.giveBack(at)
+  def returnCache(at: CommittedVersion, lacks: Option[WriteThrough]): Unit = cache.giveBack(at, lacks)
+
+  /** Takes back a cache that was not used. */
+  def endLease(): Unit = cache.endLease()
+
+  /** Has done in the background what commits have left; first the cache, which the next transaction waits for. Without a thread for it, those
+    * who come to need it do it.
+    */
+  def catchUpSoon(): Unit =
+    try {
+      if (cache.isBehind) applier.soon(this)(cache.bringForward())
+      if (isWorthApplying) applier.start(this)
+    } catch { case e: RejectedExecutionException => log.warn(s"There is no thread for work on $folder", e) }
 
   /** Takes the changes that lead from `from` to `next`; false, and nothing done, if it does not hold `from` (any more).
     *
@@ -95,10 +117,7 @@ private[engine] final class LoadedDb(
       }
       holdsBase
     }
-    if (holdsBase) {
-      if (heap.layersAreFull) makeRoom()
-      if (isWorthApplying) applier.start(this)
-    }
+    if (holdsBase && heap.layersAreFull) makeRoom()
     holdsBase
   }
 
@@ -221,7 +240,8 @@ private[engine] final class LoadedDb(
 
   private def isWorthApplying: Boolean = {
     val now = state
-    now.isScanned || now.layers.sizeIs >= MostLayers || now.layerBytes > heap.layerShare
+    now.layers.nonEmpty &&
+    (now.isScanned || now.layers.sizeIs >= MostLayers || now.layerBytes > heap.layerShare)
   }
 
   /** What is half applied cannot be applied again: merges would count twice. */
@@ -266,6 +286,8 @@ private[engine] final class LoadedDb(
 }
 
 private object LoadedDb {
+
+  private val log = LoggerFactory.getLogger(classOf[LoadedDb])
 
   /** Each layer is one more place to look. */
   private val MostLayers = 16

@@ -30,6 +30,9 @@ private[engine] final class KeyBlock(keys: KeySource) {
     at
   }
 
+  /** Whether all keys here are below that of `id`, if there are any. */
+  def isBelow(id: Int): Boolean = size > 0 && keys.compare(ids(size - 1), id) < 0
+
   def insert(at: Int, id: Int): Unit = {
     val word = wordOf(id)
     System.arraycopy(ids, at, ids, at + 1, size - at)

@@ -15,15 +15,22 @@ private[engine] final class SortedKeys(keys: KeySource, sorted: Array[Int]) {
   private var blockCount = 0
   private var boundBytes = 0L
   private var changes = 0L
+  private var isAscending = false // whether the key that was added last is the highest
 
   if (sorted.isEmpty) open(0, new Array[Byte](0)) else sorted.grouped(BulkIds).foreach(append)
 
   def allocatedBytes: Long = blockCount * KeyBlock.Bytes + blocks.length * 8L + boundBytes
 
-  /** Adds an id whose key is not there yet. */
+  /** Adds an id whose key is not there yet. Keys that come in order need no search. */
   def add(id: Int): Unit = {
-    val block = blockOf(keys.chunk(id), keys.offset(id), keys.length(id))
-    insert(block, blocks(block).position(keys.chunk(id), keys.offset(id), keys.length(id)), id)
+    val last = blocks(blockCount - 1)
+    if (isAscending && last.isBelow(id)) insert(blockCount - 1, last.count, id)
+    else {
+      val block = blockOf(keys.chunk(id), keys.offset(id), keys.length(id))
+      val at = blocks(block).position(keys.chunk(id), keys.offset(id), keys.length(id))
+      isAscending = block == blockCount - 1 && at == blocks(block).count
+      insert(block, at, id)
+    }
     changes += 1
   }
 

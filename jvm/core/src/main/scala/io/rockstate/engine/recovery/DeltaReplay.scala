@@ -33,6 +33,7 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
           fetch.close()
           next match {
             case Some(reached) =>
+              loaded.catchUpSoon()
               work.deltasReplayed += 1
               work.bytesRead += fetch.size.bytes
               goOn(reached)

@@ -27,11 +27,15 @@ private[engine] final class OpenScans(
   private val idleIterators = mutable.ArrayDeque.empty[DbIterator]
   private val access = new ScanAccess(lock, onScanned, closed)
 
-  /** In key order. A null `upper` is no bound. */
-  def ordered(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = {
+  /** In key order. A null `upper` is no bound.
+    *
+    * @param isOrderWanted whether others in key order are to be expected
+    */
+  def ordered(lower: Array[Byte], upper: Array[Byte], isOrderWanted: Boolean): KeyValueIterator = {
     val end = boundOf(upper)
     val rows = committedRows(lower, end)
     val passing = if (isForCacheToo(rows, lower, end)) new PassingRows(base, pending) else null
+    if (passing != null && isOrderWanted) base.cache.keepOrder(ColumnFamily.idOfBound(lower))
     opened(new Scan(pending, rows, lower, end, access, passing))
   }
 
@@ -67,7 +71,7 @@ private[engine] final class OpenScans(
         ordered.committed match {
           case rows: CommittedRows =>
             idleIterators += rows.base
-            if (ordered.passing != null) ordered.passing.end(isWhole = rows.key == null, rows.passed)
+            if (ordered.passing != null) ordered.passing.end(rows.passed)
             else if (base.cache != null) base.cache.noteScan(rows.passed)
           case _ =>
         }
@@ -102,10 +106,10 @@ private[engine] final class OpenScans(
     }
   }
 
-  /** Whether the rows come from the database, are a whole column family, and have room in the cache. */
+  /** Whether the rows come from the database, begin with a column family's first, and have room in the cache. */
   private def isForCacheToo(rows: OrderedRows, lower: Array[Byte], upper: Array[Byte]): Boolean =
     base.cache != null && rows.isInstanceOf[CommittedRows] && lower.length <= 2 && isWithinFamily(lower, upper) &&
-      upper.length <= 2 && base.cache.mayTakeIn(base.version.rows)
+      base.cache.mayTakeIn(base.version.rows)
 
   /** Whether only rows of the family that `lower` begins with can be in the range. */
   private def isWithinFamily(lower: Array[Byte], upper: Array[Byte]): Boolean = {

@@ -27,6 +27,9 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
   /** The written keys in the cache, or null if there is none. */
   val addresses: CacheAddresses = if (cache == null) null else new CacheAddresses(cache, written)
 
+  private val rowChanges = new RowChanges(written, cache, addresses)
+  private var mergedBytes = 0L
+
   /** Records of each kind so far. */
   var puts = 0L
   var merges = 0L
@@ -53,6 +56,7 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
     WriteBatchRecords.writeMerge(chunk, start, key, operand)
     append(key, hash, chunk, start, start + size, start + size - operand.length)
     merges += 1
+    mergedBytes += operand.length
   }
 
   def remove(key: Array[Byte], hash: Int): Unit = {
@@ -123,6 +127,7 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
     onFrame(chunk, length, written.records.size - framed)
     framed = written.records.size
     if (addresses != null) addresses.lookUp()
+    rowChanges.lookedUp()
   }
 
   /** What became of each key. No write may follow.
@@ -132,40 +137,32 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
     */
   def freeze(view: View, highest: Array[Byte] = null): FrozenWrites = {
     flushFrame()
-    var rowChanges = new Array[Long](1)
-    var changesRows = false
-    val index = written.index
-    var n = 0
-    while (n < written.writtenKeys) {
-      val id = written.writtenKey(n)
-      val had = isInBase(n, id, view, highest)
-      if (had) changesRows = true
-      val has = !written.records.isRemoval(written.newest(id))
-      if (had != has) {
-        val family = index.family(id)
-        if (family >= rowChanges.length) rowChanges = Arrays.copyOf(rowChanges, family + 1)
-        rowChanges(family) += (if (has) 1 else -1)
-      }
-      n += 1
+    val changes = rowChanges.result(isInBase(_, view, highest))
+    if (merges > 0) {
+      if (mergedBytes >= MostBesideCached) requireRows(view)
+      written.keepNetRecords()
     }
-    written.keepNetRecords()
-    FrozenWrites(new ChangeLayer(written, allocatedBytes), rowChanges, changesRows)
+    FrozenWrites(new ChangeLayer(written, allocatedBytes), changes, rowChanges.anyBefore)
   }
 
-  /** Whether the base version has the n-th key to be written. */
-  private def isInBase(n: Int, id: Int, view: View, highest: Array[Byte]): Boolean = {
-    val isCached = addresses != null && addresses.isCached(n)
-    val isKnown = isCached || (cache != null && cache.isComplete)
+  /** Whether the base version has the n-th key to be written, which its cache did not tell. */
+  private def isInBase(n: Int, view: View, highest: Array[Byte]): Boolean = {
+    val id = written.writtenKey(n)
     val appended = if (merges == 0) -1 else written.records.appendedToBase(written.newest(id))
-    if (appended >= 0 && presence(id) != Absent && !(isKnown && appended < MostBesideCached))
-      extended(id, appended, view)
-    else if (isKnown) isCached
+    if (appended >= 0 && presence(id) != Absent) extended(id, appended, view)
     else if (presence(id) == Unknown && highest != null && written.index.compare(id, highest) > 0) false
     else if (presence(id) == Unknown) view.contains(written.index.key(id), written.index.hash(id))
     else presence(id) == Present
   }
 
-  /** The same for a key that is appended to. Refuses a row that grew too large to be read, by this version and those before. */
+  /** Refuses rows that grew too large to be read, also those whose keys the cache has. */
+  private def requireRows(view: View): Unit = (0 until written.writtenKeys).foreach { n =>
+    val id = written.writtenKey(n)
+    val appended = written.records.appendedToBase(written.newest(id))
+    if (appended >= MostBesideCached && presence(id) != Absent) extended(id, appended, view): Unit
+  }
+
+  /** Whether the base version has a key that is appended to. Refuses a row that grew too large, by this version and those before. */
   private def extended(id: Int, appended: Long, view: View): Boolean = {
     val key = written.index.key(id)
     val base = view.length(key, written.index.hash(id))
@@ -174,7 +171,7 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
   }
 
   def allocatedBytes: Long =
-    chunks.allocatedBytes + learnt.allocatedBytes + written.allocatedBytes + presence.length +
+    chunks.allocatedBytes + learnt.allocatedBytes + written.allocatedBytes + rowChanges.allocatedBytes + presence.length +
       (if (ordered == null) 0 else ordered.allocatedBytes)
 
   private def reserve(size: Int): Long = {
@@ -188,6 +185,7 @@ private[engine] final class PendingWrites(cache: ReadCache, onFrame: (Array[Byte
     val id =
       if (found >= 0) found
       else addKey(chunk, start + WriteBatchRecords.deleteSize(key.length) - key.length, key.length, hash)
+    rowChanges.write(id, isRemoval = value < 0)
     written.add(id, chunk, start, end, value)
   }
 

@@ -84,12 +84,15 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
 
   override def scan(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
     requireUpdating("scan")
-    figures.scan(scans.ordered(lower, upper))
+    figures.scan(scans.ordered(lower, upper, isOrderWanted = true))
   }
 
   override def scanUnordered(lower: Array[Byte], upper: Array[Byte]): KeyValueIterator = synchronized {
     requireUpdating("scan")
-    if (scans.isForCache(lower)) figures.scan(scans.unordered(lower, upper)) else scan(lower, upper)
+    figures.scan(
+      if (scans.isForCache(lower)) scans.unordered(lower, upper)
+      else scans.ordered(lower, upper, isOrderWanted = false)
+    )
   }
 
   override def createColumnFamily(name: String, isInternal: Boolean): Int = synchronized {

@@ -46,7 +46,7 @@ class WriteThroughSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     addresses.lookUp()
     meanwhile
     changes.keepNetRecords()
-    new WriteThrough(cache, addresses)(new ChangeLayer(changes, 0))
+    new WriteThrough(cache, addresses, new ChangeLayer(changes, 0)).write()
   }
 
   test("a complete cache has the next version's rows") {

@@ -26,6 +26,7 @@ private[rockstate] final class InStore(id: StateStoreId) {
     case _: NotFound => new NotFound(problem, e.remedy, e.file.orNull, e.version, e.getCause)
     case _: Conflict => new Conflict(problem, e.remedy, e.file, e.version)
     case _: Unavailable => new Unavailable(problem, e.remedy, e.file, e.version, e.getCause)
+    case _: OutOfMemory => new OutOfMemory(problem, e.remedy, e.getCause)
     case _: Unsupported => new Unsupported(problem, e.remedy, e.file, e.version)
     case _: Misuse => new Misuse(problem, e.remedy, e.version)
   }

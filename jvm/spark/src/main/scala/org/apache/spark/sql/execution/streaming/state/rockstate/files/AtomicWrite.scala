@@ -1,6 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
-import java.io.OutputStream
+import java.io.{InterruptedIOException, OutputStream}
 import java.util.UUID
 
 import scala.annotation.tailrec
@@ -10,8 +10,8 @@ import org.apache.hadoop.fs.{FileAlreadyExistsException, Path}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager._
 
-/** Bytes on their way to a name, as a `CheckpointFileManager` can bring them there. Throws what the manager throws. */
-private[files] sealed trait AtomicWrite {
+/** Bytes on their way to a name, as storage can bring them there. Throws what storage throws. */
+private[files] trait AtomicWrite {
   def stream: OutputStream
 
   /** Gives the bytes their name, in place of what has it. */
@@ -23,22 +23,24 @@ private[files] sealed trait AtomicWrite {
   def cancel(): Unit
 }
 
-private[files] object AtomicWrite {
-  def apply(manager: CheckpointFileManager, path: Path): AtomicWrite = manager match {
-    case renaming: CheckpointFileManager with RenameHelperMethods => new RenamedWrite(renaming, path)
-    case _ => new OneStepWrite(manager.createAtomic(path, overwriteIfPossible = true))
-  }
-}
+/** To storage where closing the stream gives the bytes their name, in place of what has it, as an object store does. */
+private[files] trait WriteByClosing extends AtomicWrite {
 
-/** Through a manager of which nothing is known but that closing its stream replaces the file, as an object store does. */
-private[files] final class OneStepWrite(override val stream: CancellableFSDataOutputStream) extends AtomicWrite {
-  override def publish(): Unit = stream.close()
+  /** S3A's stream returns from an upload that was interrupted as if it had been done, and only notes the interrupt with the thread. */
+  override def publish(): Unit = {
+    stream.close()
+    if (Thread.currentThread().isInterrupted)
+      throw new InterruptedIOException("The thread was interrupted, and storage may not have the file")
+  }
 
   override def publishIfAbsent(): Boolean = {
     publish()
     true
   }
+}
 
+/** Through a manager of which nothing is known but that closing its stream replaces the file. */
+private[files] final class OneStepWrite(override val stream: CancellableFSDataOutputStream) extends WriteByClosing {
   override def cancel(): Unit = stream.cancel()
 }
 

@@ -17,6 +17,7 @@ import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, Remo
   */
 private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: Configuration) extends RemoteFiles {
   private val manager = CheckpointFileManager.create(storeFolder, hadoopConf)
+  private val writes = new AtomicWrites(storeFolder, hadoopConf, manager)
   private val madeFolders = ConcurrentHashMap.newKeySet[Path]()
   @volatile private var replacements =
     Map.empty[String, Vector[Path]] // by the name they stand for, as of the last listing
@@ -27,7 +28,7 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
     val path = pathOf(name)
     StorageFailure.guardWrite(location, name, s"create $name") {
       makeFolder(path.getParent)
-      new SparkRemoteOutput(AtomicWrite(manager, path), location, name)
+      new SparkRemoteOutput(writes.to(path, isReplaceable(name)), location, name)
     }
   }
 

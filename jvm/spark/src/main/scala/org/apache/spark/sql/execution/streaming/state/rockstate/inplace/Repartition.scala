@@ -87,6 +87,10 @@ final class Repartition(session: SparkSession, request: RepartitionRequest) exte
       if (!target.add(s"offsets/${goal.batch}", entry)) throw running
     }
     target.put(Attempt, id)
+    if (files.exists(s"commits/${goal.batch}")) {
+      target.delete(Vector(Attempt))
+      throw another
+    }
     target.delete(new LaterFiles(files, source.batch, hadoopConf).ofState)
   }
 
@@ -100,15 +104,16 @@ final class Repartition(session: SparkSession, request: RepartitionRequest) exte
   }
 
   private def finish(goal: MoveGoal, commit: String): Unit = {
-    if (!files.text(Attempt).toOption.contains(id))
-      throw new Conflict(
-        "Another run has begun to do the same",
-        "Wait for it, or end it and run this again.",
-        Some(files.folder.toString)
-      )
+    if (!files.text(Attempt).toOption.contains(id)) throw another
     target.delete(Vector(Attempt))
     if (!target.add(s"commits/${goal.batch}", commit)) throw running
   }
+
+  private def another: Conflict = new Conflict(
+    "Another run has begun to do the same",
+    "Wait for it, or end it and run this again.",
+    Some(files.folder.toString)
+  )
 
   private def running: Conflict = new Conflict(
     "The query writes to the checkpoint",

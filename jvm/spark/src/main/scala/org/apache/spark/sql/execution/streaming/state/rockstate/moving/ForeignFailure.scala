@@ -4,7 +4,7 @@ import scala.annotation.tailrec
 
 import org.apache.spark.SparkException
 
-import io.rockstate.errors.{StateStoreException, Unavailable}
+import io.rockstate.errors.{OutOfMemory, StateStoreException, Unavailable}
 
 /** What Spark, Hadoop or the JVM have thrown, as an error that says what to do. */
 object ForeignFailure {
@@ -15,10 +15,10 @@ object ForeignFailure {
     case e: StateStoreException => e
     case e: SparkException if e.getCause != null => of(e.getCause)
     case e if says(e, "OutOfMemoryError", "ExecutorLostFailure", "exceeding memory limits") =>
-      failure(
-        e,
-        "Memory ran out in a task, or its executor was lost",
-        "Give more heap, such as --conf spark.driver.memory=8g, or let fewer tasks run at a time, such as --conf spark.master=local[1]."
+      new OutOfMemory(
+        s"Memory ran out, or an executor was lost: $e",
+        "Give more heap, such as --conf spark.driver.memory=8g, or let fewer tasks run at a time, such as --conf spark.master=local[1].",
+        e
       )
     case e if says(e, "SPARK_JOB_CANCELLED", "cancelled part of cancelled job group") =>
       failure(e, "The job was cancelled", "Run the same command again: it starts over.")

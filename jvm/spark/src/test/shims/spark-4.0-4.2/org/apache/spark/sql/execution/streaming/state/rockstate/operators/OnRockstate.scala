@@ -33,6 +33,14 @@ trait OnRockstate extends SettledTriggers {
   }
 }
 
+/** Two partitions show what Spark's five do, in half the time, unless a test expects the rows of one of these. */
+trait InTwoPartitions extends OnRockstate {
+  override def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.conf.set(SQLConf.SHUFFLE_PARTITIONS.key, "2")
+  }
+}
+
 object OnRockstate {
   val providerClass: String = classOf[io.rockstate.RockStateStoreProvider].getName
 

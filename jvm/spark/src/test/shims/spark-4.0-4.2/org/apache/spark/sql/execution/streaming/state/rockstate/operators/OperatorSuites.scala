@@ -15,14 +15,14 @@ class RockstateGroupStateSuite extends FlatMapGroupsWithStateSuite with OnRockst
 
 class RockstateInitialGroupStateSuite extends FlatMapGroupsWithStateWithInitialStateSuite with OnRockstate
 
-class RockstateAggregationSuite extends StreamingAggregationSuite with OnRockstate {
+class RockstateAggregationSuite extends StreamingAggregationSuite with InTwoPartitions {
   override protected def impossible: Map[String, String] = Map(
     "simple count, update mode - recovery from checkpoint uses state format version 1" ->
       OnRockstate.readsForeignCheckpoint
   )
 }
 
-class RockstateDeduplicationSuite extends StreamingDeduplicationSuite with OnRockstate {
+class RockstateDeduplicationSuite extends StreamingDeduplicationSuite with InTwoPartitions {
   override protected def impossible: Map[String, String] = Map(
     "SPARK-39650: recovery from checkpoint" -> OnRockstate.readsForeignCheckpoint
   )
@@ -31,7 +31,7 @@ class RockstateDeduplicationSuite extends StreamingDeduplicationSuite with OnRoc
 class RockstateDeduplicationWithinWatermarkSuite extends StreamingDeduplicationWithinWatermarkSuite with OnRockstate
 
 /** Spark's suite registers each test once per provider. */
-class RockstateSessionWindowSuite extends StreamingSessionWindowSuite with OnRockstate {
+class RockstateSessionWindowSuite extends StreamingSessionWindowSuite with InTwoPartitions {
   override def testWithAllOptions(name: String, confPairs: (String, String)*)(func: => Any): Unit =
     Seq("true", "false").foreach { merging =>
       val option = SQLConf.STREAMING_SESSION_WINDOW_MERGE_SESSIONS_IN_LOCAL_PARTITION.key -> merging
@@ -39,7 +39,7 @@ class RockstateSessionWindowSuite extends StreamingSessionWindowSuite with OnRoc
     }
 }
 
-class RockstateMultipleOperatorsSuite extends MultiStatefulOperatorsSuite with OnRockstate
+class RockstateMultipleOperatorsSuite extends MultiStatefulOperatorsSuite with InTwoPartitions
 
 /** Of Spark's suite, the tests of streaming limits. */
 class RockstateLimitSuite extends StreamSuite with OnRockstate {

@@ -8,13 +8,15 @@ import org.apache.spark.sql.streaming._
 
 class RockstateTransformWithStateUnsafeRowSuite
     extends TransformWithStateUnsafeRowSuite
-    with TransformWithStateOnRockstateOnce {
+    with TransformWithStateOnRockstateOnce
+    with InTwoPartitions {
   override protected def isSlow(testName: String): Boolean = testName.contains("availableNow trigger mode")
 }
 
 class RockstateTransformWithStateAvroSuite
     extends TransformWithStateAvroSuite
     with TransformWithStateOnRockstateOnce
+    with InTwoPartitions
     with CheckpointFormat2 {
   override protected def isSlow(testName: String): Boolean = testName.contains("supports time travel")
 

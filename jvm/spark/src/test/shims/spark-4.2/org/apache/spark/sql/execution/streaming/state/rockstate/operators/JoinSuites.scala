@@ -6,7 +6,7 @@ import org.scalatest.Tag
 import org.apache.spark.sql.streaming._
 
 /** Registers each join test once: Spark's suites register one per provider, or per setting of Spark's RocksDB provider. */
-trait JoinOnRockstate extends StreamingJoinSuite with OnRockstate {
+trait JoinOnRockstate extends StreamingJoinSuite with InTwoPartitions {
   override protected def test(testName: String, testTags: Tag*)(testBody: => Any)(implicit pos: Position): Unit =
     if (testMode == Mode.WithVCF) testWithVirtualColumnFamilyJoins(testName, testTags: _*)(testBody)
     else testWithoutVirtualColumnFamilyJoins(testName, testTags: _*)(testBody)

@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.operators.OnRock
 import org.apache.spark.sql.internal.SQLConf
 
 /** Spark's own tests of reading a checkpoint's state, over ours. Those over checkpoints that Spark ships with its tests stay out. */
-class RockstateDataSourceReadSuite extends StateDataSourceReadSuite {
-  protected def checkpointFormat: Int = 1
+abstract class DataSourceReadOnRockstate extends StateDataSourceReadSuite {
+  protected def checkpointFormat: Int
 
   override protected def newStateStoreProvider(): StateStoreProvider = new io.rockstate.RockStateStoreProvider
 
@@ -37,13 +37,13 @@ class RockstateDataSourceReadSuite extends StateDataSourceReadSuite {
     withSQLConf(SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT.key -> "1")(test)
 }
 
-class RockstateDataSourceReadSuiteWithCheckpointIds extends RockstateDataSourceReadSuite {
+class RockstateDataSourceReadSuiteWithCheckpointIds extends DataSourceReadOnRockstate {
   override protected def checkpointFormat: Int = 2
 }
 
 /** Spark's own tests of the change feed, over ours. */
-class RockstateChangeFeedSuite extends StateDataSourceChangeDataReaderSuite {
-  protected def checkpointFormat: Int = 1
+abstract class ChangeFeedOnRockstate extends StateDataSourceChangeDataReaderSuite {
+  protected def checkpointFormat: Int
 
   override protected def newStateStoreProvider(): StateStoreProvider = new io.rockstate.RockStateStoreProvider
 
@@ -53,7 +53,7 @@ class RockstateChangeFeedSuite extends StateDataSourceChangeDataReaderSuite {
   }
 }
 
-class RockstateChangeFeedSuiteWithCheckpointIds extends RockstateChangeFeedSuite {
+class RockstateChangeFeedSuiteWithCheckpointIds extends ChangeFeedOnRockstate {
   override protected def checkpointFormat: Int = 2
 }
 
