@@ -10,6 +10,7 @@ from rockstate.base.errors import (
     JarNotLoaded,
     Misuse,
     NotFound,
+    OutOfMemory,
     RockstateError,
     SparkConnectUnsupported,
     Unreachable,
@@ -23,6 +24,7 @@ from rockstate.session.builder import configure
 
 if TYPE_CHECKING:
     from rockstate.progress.recorder import ProgressRecorder
+    from rockstate.progress.state_metrics import StateMetrics
 
 __all__ = [
     "Checkpoint",
@@ -33,9 +35,11 @@ __all__ = [
     "JarNotLoaded",
     "Misuse",
     "NotFound",
+    "OutOfMemory",
     "ProgressRecorder",
     "RockstateError",
     "SparkConnectUnsupported",
+    "StateMetrics",
     "Unreachable",
     "Unsupported",
     "UnsupportedSparkVersion",
@@ -50,4 +54,8 @@ def __getattr__(name: str) -> Any:
         from rockstate.progress.recorder import ProgressRecorder
 
         return ProgressRecorder
+    if name == "StateMetrics":  # likewise
+        from rockstate.progress.state_metrics import StateMetrics
+
+        return StateMetrics
     raise AttributeError(f"module 'rockstate' has no attribute {name!r}")

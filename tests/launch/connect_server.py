@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pyspark
+from tests.launch.loopback import environment_without_spark, free_port
 
 SECONDS_TO_START = 120
 CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
@@ -22,9 +23,7 @@ CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 @contextmanager
 def connect_server(log: Path, *arguments: str) -> Iterator[str]:
     """The URL of a server that spark-submit starts with these arguments; it and its children end with the block."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     home = Path(pyspark.__file__).parent
     confs = {
         "spark.connect.grpc.binding.address": "127.0.0.1",
@@ -36,11 +35,10 @@ def connect_server(log: Path, *arguments: str) -> Iterator[str]:
     }
     flags = [part for key, value in confs.items() for part in ("--conf", f"{key}={value}")]
     command = [str(home / "bin" / "spark-submit"), "--master", "local[2]", *flags, *arguments, "--class", CLASS]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
     with log.open("wb") as file:
         server = subprocess.Popen(
             [*command, "spark-internal"],
-            env={**kept, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable},
+            env={**environment_without_spark(), "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable},
             cwd=log.parent,
             stdin=subprocess.DEVNULL,
             stdout=file,

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyspark
@@ -17,21 +18,43 @@ from rockstate.launch.versions import spark_minor
 from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY
 from rockstate.session import connect
 
+EXAMPLE = Path(__file__).parents[2] / "examples" / "connect_client.py"
 
-def doctor(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "rockstate", "doctor", *arguments]
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
 
 
+def doctor(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return python("-m", "rockstate", "doctor", *arguments)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server that was started with what `rockstate conf` prints."""
+    with connect_server(tmp_path_factory.mktemp("server") / "server.log", *printed_conf()) as url:
+        yield url
+
+
 @pytest.mark.slow
-def test_a_server_started_with_what_conf_prints_is_well(tmp_path: Path) -> None:
-    with connect_server(tmp_path / "server.log", *printed_conf()) as url:
-        done = doctor("--connect", url)
+def test_a_server_started_with_what_conf_prints_is_well(server: str) -> None:
+    done = doctor("--connect", server)
     assert done.returncode == 0, done.stdout + done.stderr
     spark, provider, query = done.stdout.splitlines()
     assert spark == f"ok      Spark of the server: {pyspark.__version__}"
     assert provider.startswith(f"ok      provider of the server: {PROVIDER_CLASS}, checkpoint format ")
     assert query.startswith("ok      query of the server: removed duplicates with its state in Rockstate")
+
+
+@pytest.mark.slow
+def test_the_example_keeps_its_state_on_the_server_and_reads_it_there(server: str, checkpoint: str) -> None:
+    done = python(str(EXAMPLE), server, checkpoint)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "7 rows of state, 7 puts in Rockstate"
+    counts = [int(line.split("|")[2]) for line in lines if line.count("|") == 3 and "number" not in line]
+    assert (len(counts), sum(counts)) == (7, 100)
 
 
 @pytest.mark.slow

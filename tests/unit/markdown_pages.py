@@ -13,7 +13,7 @@ _FENCE = re.compile(r"^\s*(```|~~~)")
 
 def pages() -> list[Path]:
     """All pages that are in the repository: those in the root, and below the folders that have some."""
-    folders = ("docs", "benchmarks", ".github")
+    folders = ("docs", "benchmarks", "examples", ".github")
     return sorted([*ROOT.glob("*.md"), *(page for folder in folders for page in (ROOT / folder).rglob("*.md"))])
 
 

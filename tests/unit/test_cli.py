@@ -102,6 +102,16 @@ def test_every_command_that_tells_something_tells_it_as_json(capsys: pytest.Capt
     assert commands - told == {"submit", "demo", "completion"}
 
 
+@pytest.mark.parametrize(
+    ("flag", "form"), [("--key", "COLUMN=VALUE"), ("--option", "NAME=VALUE"), ("--conf", "KEY=VALUE")]
+)
+def test_a_pair_without_its_sign_is_told_the_form_that_help_shows(
+    capsys: pytest.CaptureFixture[str], flag: str, form: str
+) -> None:
+    assert f"{flag} {form}" in run(capsys, "rows", "--help")[1]
+    assert f"Give it as {flag} {form}" in run(capsys, "rows", "nowhere", flag, "k")[2]
+
+
 def test_help_has_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
     assert "exit codes: 0 done and all is well; 1" in run(capsys, "--help")[1]
 
@@ -184,6 +194,33 @@ def test_help_shows_examples(capsys: pytest.CaptureFixture[str], argv: tuple[str
     assert code == 0
     assert "examples:" in out
     assert "rockstate conf --properties-file rockstate.conf" in out
+
+
+def test_help_fits_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    commands = re.findall(r"^    ([a-z-]+)\b", run(capsys, "--help")[1], re.MULTILINE)
+    assert len(commands) > 15
+    for argv in ([], *([command] for command in commands if command != "demo")):
+        code, out, err = run(capsys, *argv, "--help")
+        assert (code, err) == (0, ""), argv
+        assert [line for line in out.splitlines() if len(line) > 80] == [], argv
+
+
+def test_what_help_breaks_is_still_a_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = run(capsys, "conformance", "--help")[1].replace("\\\n", " ")
+    monkeypatch.setenv("COLUMNS", "200")
+    examples = [line for line in run(capsys, "conformance", "--help")[1].splitlines() if "  rockstate" in line]
+    assert max(map(len, examples)) > 80
+    assert all(" ".join(line.split()) in " ".join(narrow.split()) for line in examples)
+
+
+def test_submit_without_an_application_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "submit")
+    assert (code, out) == (2, "")
+    assert "usage: rockstate submit" in err
 
 
 def test_demo_gets_all_its_arguments_and_its_code_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,6 +188,7 @@ def runs(pyspark: Counts | None, scala: Counts | None) -> dict[str, Run]:
     [
         (BOTH, runs(Counts(9), Counts(61)), "yes, 9 + 61"),
         (BOTH, runs(Counts(9, 0, {"a": 3, "b": 1}), Counts(61)), "yes, 9 of 13 + 61"),
+        (BOTH, runs(Counts(1, 0, {"a": 3, "b": 9}), Counts(2)), "partly, 1 of 13 + 2: b"),
         (BOTH, runs(Counts(9), Counts(60, 1)), "**FAILED**, 9 + 60 of 61"),
         (BOTH, runs(Counts(0, 1), None), "**FAILED**, 0 of 1 + 0"),
         (BOTH, runs(Counts(9), None), "**no result**, 9 + 0"),

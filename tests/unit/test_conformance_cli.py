@@ -87,6 +87,13 @@ def test_a_broken_one_exits_with_one_and_is_in_every_report(tmp_path: Path, caps
     assert json.loads(files["json"].read_text())["results"][0]["verdict"] == "failed"
 
 
+def test_json_without_a_file_is_all_of_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code("--provider", GOOD, "--json") == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["results"][0]["verdict"] == "passed"
+    assert "1 passed" in told.err
+
+
 def test_a_folder_that_is_not_there_is_said_before_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code("--provider", GOOD, "--html", str(tmp_path / "nowhere" / "report.html")) == 2
     assert "nowhere" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = (".ci", "benchmarks", "docs", "python", "tests")
+FOLDERS = (".ci", "benchmarks", "docs", "examples", "python", "tests")
 FILE_LINES, FUNCTION_LINES, PARAMETERS = 350, 45, 6
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

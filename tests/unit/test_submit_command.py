@@ -70,5 +70,5 @@ def test_without_an_application_it_says_how_to_call_it(
     command: list[str], capsys: pytest.CaptureFixture[str], argv: list[str]
 ) -> None:
     assert main(["submit", *argv]) == 2
-    assert "rockstate submit app.py" in capsys.readouterr().out
+    assert "rockstate submit app.py" in capsys.readouterr().err
     assert not command

@@ -27,6 +27,10 @@ class Unreachable(RockstateError):
     """A file system that does not answer as it should."""
 
 
+class OutOfMemory(RockstateError):
+    """Spark's JVM, or one of its executors, has too little memory for the work."""
+
+
 class Damaged(RockstateError):
     """A file whose bytes are not what was written."""
 

@@ -27,6 +27,7 @@ from rockstate.cli import (
     submit,
     top,
 )
+from rockstate.cli.help_text import Fitting
 from rockstate.launch.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
 
 _EXAMPLES = """\
@@ -42,7 +43,7 @@ examples:
   rockstate fork OLD NEW --batch 41                   a second query that goes on after a batch
   rockstate rollback CHECKPOINT --batch 41            the same query back at a batch
   rockstate export CHECKPOINT OUT                     its state as tables
-  rockstate bootstrap NEW --table T=FILES --query APP a checkpoint with tables for its state
+  rockstate bootstrap NEW --table T=FILES --query APP  a checkpoint with tables for its state
   rockstate top progress.jsonl                        follow running queries
   rockstate conformance --provider CLASS              judge any state store provider
   rockstate demo --help                               what the demo can show
@@ -101,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="rockstate",
         description="A state store for Spark Structured Streaming.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Fitting,
     )
     supported = ", ".join(SUPPORTED_MINORS)
     parser.add_argument("--version", action="version", version=f"rockstate {ROCKSTATE_VERSION} (for Spark {supported})")

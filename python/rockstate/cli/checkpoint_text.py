@@ -44,7 +44,7 @@ def show(summary: Summary, shows_all: bool) -> None:
             console.print(f"{len(operator.stores):,} stores; --all shows each")
     console.print()
     _print_problems(console, summary, shows_all)
-    console.print(verdict(summary), style=_WRONG if not summary.is_sound else "", soft_wrap=True)
+    console.print(verdict(summary), style=_WRONG if not summary.is_sound else "")
 
 
 def worst(stores: Sequence[Store]) -> list[tuple[Store, list[str]]]:

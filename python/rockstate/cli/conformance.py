@@ -26,6 +26,8 @@ examples:
 exit code: 0 if nothing failed, 1 if something did, 2 for arguments that make no sense or a package that is not there
 """
 
+_STDOUT = Path("-")
+
 _MORE = " Every call goes through Spark's own contract, on storage in memory that fails on demand."
 
 
@@ -53,7 +55,8 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page")
     parser.add_argument("--badge", type=Path, metavar="FILE", help="write a badge: .svg, or .json for shields.io")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
+    text = "print everything as JSON, and the table on stderr; with FILE, write it there"
+    parser.add_argument("--json", nargs="?", const=_STDOUT, type=Path, metavar="FILE", help=text)
     parser.set_defaults(run=lambda args: run(args, parser.error))
 
 
@@ -100,7 +103,7 @@ def _require_folders(args: argparse.Namespace) -> None:
     if args.badge is not None and args.badge.suffix not in (".svg", ".json"):
         raise Misuse(f"There is no badge of the kind {args.badge.name}", "Name a file that ends with .svg or .json")
     for file in (args.junit, args.html, args.json, args.badge):
-        if file is not None and not file.absolute().parent.is_dir():
+        if file is not None and file != _STDOUT and not file.absolute().parent.is_dir():
             raise Misuse(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")
 
 
@@ -112,14 +115,16 @@ def _write(report: Report, args: argparse.Namespace) -> None:
     from rockstate.conformance.reports.page import html_page
     from rockstate.conformance.reports.table import print_report
 
-    print_report(report, Console(highlight=False))
+    print_report(report, Console(highlight=False, stderr=args.json == _STDOUT))
     for file, content in (
         (args.junit, junit_xml),
         (args.html, html_page),
         (args.badge, endpoint if args.badge is not None and args.badge.suffix == ".json" else picture),
         (args.json, lambda report: json.dumps(report.to_dict(), indent=2) + "\n"),
     ):
-        if file is not None:
+        if file == _STDOUT:
+            print(content(report), end="")
+        elif file is not None:
             file.write_text(content(report), encoding="utf-8")
 
 

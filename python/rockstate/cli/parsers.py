@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from rockstate.base.errors import Misuse
+from rockstate.cli.help_text import Fitting
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -18,7 +19,7 @@ def add_command(commands: Commands, name: str, summary: str, examples: str, more
         help=summary,
         description=f"{summary[0].upper()}{summary[1:]}.{more}",
         epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Fitting,
     )
 
 
@@ -28,10 +29,10 @@ def add_spark(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--spark", metavar="VERSION", help=text)
 
 
-def pairs(texts: Sequence[str], flag: str) -> list[tuple[str, str]]:
-    """Names and values of a flag that takes NAME=VALUE. Raises Misuse for any other text."""
+def pairs(texts: Sequence[str], flag: str, form: str = "NAME=VALUE") -> list[tuple[str, str]]:
+    """Names and values of a flag that takes `form`, as its help says. Raises Misuse for any other text."""
     split = [text.partition("=") for text in texts]
     for text, (name, equals, _) in zip(texts, split, strict=True):
         if not name or not equals:
-            raise Misuse(f"{flag} {text} is not of the form NAME=VALUE", f"Give it as {flag} NAME=VALUE")
+            raise Misuse(f"{flag} {text} is not of the form {form}", f"Give it as {flag} {form}")
     return [(name, value) for name, _, value in split]

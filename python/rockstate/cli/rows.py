@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import logging
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from rockstate.base.errors import Misuse
+from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command, pairs
 from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.inspection.checkpoint import Checkpoint
@@ -16,11 +20,12 @@ from rockstate.inspection.state_source import reason
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+_KEY_FORM = "COLUMN=VALUE"
+
 _ROWS_EXAMPLES = """\
 examples:
   rockstate rows /tmp/checkpoint --key carrier=UA
-  rockstate rows /tmp/checkpoint --key carrier=UA --key "window.start=2026-01-01 00:00:00" \\
-    --key "window.end=2026-01-02 00:00:00"
+  rockstate rows /tmp/checkpoint --key "window.start=2026-01-01 00:00:00" --key "window.end=2026-01-02 00:00:00"
   rockstate rows /tmp/checkpoint --operator 1 --batch 40 --where "value.count > 100" --json
   rockstate rows /tmp/checkpoint --option joinSide=left
   rockstate rows /tmp/checkpoint --option stateVarName=counts
@@ -62,7 +67,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         "--key",
         action="append",
         default=[],
-        metavar="COLUMN=VALUE",
+        metavar=_KEY_FORM,
         help="only rows whose key has this; may be repeated. From Spark 4.2 on a whole key is found in seconds",
     )
     parser.add_argument("--where", metavar="SQL", help="only rows for which this holds, over key, value, partition_id")
@@ -77,23 +82,29 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 def _run_rows(args: argparse.Namespace) -> int:
     batch = {} if args.batch is None else {"batchId": args.batch}
     options = {**batch, **dict(pairs(args.option, "--option"))}
-    return _print(args, Checkpoint(args.checkpoint).rows(args.operator, args.store, _key(args), **options))
+    return _print(args, lambda of: of.rows(args.operator, args.store, _key(args), **options))
 
 
 def _run_changes(args: argparse.Namespace) -> int:
     options = dict(pairs(args.option, "--option"))
-    changes = Checkpoint(args.checkpoint).changes(
-        args.first, args.last, args.operator, args.store, _key(args), **options
-    )
-    return _print(args, changes)
+    first, last = args.first, args.last
+    return _print(args, lambda of: of.changes(first, last, args.operator, args.store, _key(args), **options))
 
 
 def _key(args: argparse.Namespace) -> dict[str, int | str]:
-    return dict(pairs(args.key, "--key"))
+    return dict(pairs(args.key, "--key", _KEY_FORM))
 
 
-def _print(args: argparse.Namespace, rows: DataFrame) -> int:
-    """Prints the rows that are asked for. What goes wrong is told in one error, not in Spark's logs as well."""
+def _print(args: argparse.Namespace, find: Callable[[Checkpoint], DataFrame]) -> int:
+    """Prints the rows that are asked for, with a bar until they are there."""
+    with Bar("rows"):
+        text = _text(args, find(Checkpoint(args.checkpoint)))
+    print(text, end="")
+    return 0
+
+
+def _text(args: argparse.Namespace, rows: DataFrame) -> str:
+    """The rows as they are printed. What goes wrong is told in one error, not in Spark's logs as well."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import AnalysisException, PySparkException
 
@@ -109,13 +120,12 @@ def _print(args: argparse.Namespace, rows: DataFrame) -> int:
         ) from error
     try:
         if args.json:
-            for line in rows.limit(args.limit).toJSON().collect():
-                print(line)
-        else:
+            return "".join(f"{line}\n" for line in rows.limit(args.limit).toJSON().collect())
+        with redirect_stdout(StringIO()) as shown:
             rows.show(args.limit, truncate=False)
+        return shown.getvalue()
     except (PySparkException, Py4JJavaError) as error:
         raise Misuse(
             f"The rows cannot be read: {reason(error)}",
             "See whether `rockstate verify` calls the checkpoint sound; `rockstate --debug` shows Spark's whole error",
         ) from error
-    return 0

@@ -42,7 +42,7 @@ def take(args: argparse.Namespace) -> None:
     """Has the process start its Spark with what the flags say. Raises Misuse for a conf that Spark would pass over."""
     if not getattr(args, "takes_spark_flags", False):
         return
-    for key, _ in pairs(args.conf, "--conf"):
+    for key, _ in pairs(args.conf, "--conf", "KEY=VALUE"):
         if not key.startswith("spark."):
             remedy = f"Give it as --conf spark.hadoop.{key}=VALUE if it is one of Hadoop's"
             raise Misuse(f"Spark reads no conf {key}: its own begin with 'spark.'", remedy)

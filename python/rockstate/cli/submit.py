@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from rockstate.base.errors import Misuse, NotFound
 from rockstate.cli import conf
+from rockstate.cli.help_text import Fitting
 from rockstate.launch.spark_home import named_home
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
     """Runs the spark-submit of SPARK_HOME, or else of the installed PySpark, and returns its exit code."""
     ours, theirs = _split(args.rest)
     if not theirs:
-        own_parser().print_help()
+        own_parser().parse_args(ours)  # which ends with --help
+        own_parser().print_help(sys.stderr)
         return 2
     return _submit(ours, theirs)
 
@@ -90,7 +92,7 @@ def own_parser() -> argparse.ArgumentParser:
         usage="rockstate submit [options] [spark-submit's arguments] APP [its arguments]",
         description="Run an application with SPARK_HOME's spark-submit, or else PySpark's, its state in Rockstate.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Fitting,
     )
     conf.add_options(parser)
     return parser

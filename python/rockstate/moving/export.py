@@ -94,7 +94,7 @@ class Request:
 
 
 def export(session: SparkSession, request: Request, progress: MoveProgress | None = None) -> Export:
-    """Does it. Raises Misuse, NotFound, Unsupported, Damaged and Unreachable, as `Checkpoint.export` says."""
+    """Does it. Raises what `Checkpoint.export` does."""
     fields = {
         "from": request.checkpoint,
         "to": request.out,

@@ -111,7 +111,7 @@ class Request:
 
 
 def move(session: SparkSession, request: Request, progress: MoveProgress | None = None) -> Move:
-    """Does it. Raises Misuse, NotFound, Unsupported, Damaged and Unreachable, as `Checkpoint.migrate` says."""
+    """Does it. Raises what `Checkpoint.migrate` does."""
     if request.checkpoint_format not in (None, *FORMATS):
         raise Misuse(f"There is no checkpoint format {request.checkpoint_format}", "Give 1 or 2, or leave it out")
     asked = {

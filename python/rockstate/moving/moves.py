@@ -57,6 +57,8 @@ class Moves:
             Misuse: the query is running, `new` is not empty, there is no such batch or provider.
             Unsupported: the provider has no column families and the query needs them; Spark before 4.2.
             Damaged: a file is not what was written, or the rows that were read back differ.
+            NotFound: the state after the batch is not kept any more.
+            OutOfMemory, Unreachable: the heap is too small, or a file system does not answer: `new` is left unfinished.
         """
         request = Request(self.path, os.fspath(new), to, None, batch, checkpoint_format, dry_run)
         return move(reading_session(), request, progress)

@@ -7,7 +7,16 @@ import os
 import re
 from typing import Any
 
-from rockstate.base.errors import Damaged, JarNotLoaded, Misuse, NotFound, RockstateError, Unreachable, Unsupported
+from rockstate.base.errors import (
+    Damaged,
+    JarNotLoaded,
+    Misuse,
+    NotFound,
+    OutOfMemory,
+    RockstateError,
+    Unreachable,
+    Unsupported,
+)
 from rockstate.launch import jar_list, submit
 from rockstate.launch.jars import jar_path
 from rockstate.session.first_words import FirstWords
@@ -18,6 +27,7 @@ _KINDS: dict[str, type[RockstateError]] = {
     "CorruptFile": Damaged,
     "Misuse": Misuse,
     "NotFound": NotFound,
+    "OutOfMemory": OutOfMemory,
     "Unsupported": Unsupported,
 }
 
