@@ -53,8 +53,9 @@ SOURCES := $(shell find jvm/{core,spark,conformance}/src/main python/rockstate -
   build.sbt jvm/sbt jvm/pyspark_jars $(wildcard project/*.scala) project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
-.PHONY: help build jar test test-all test-scala test-scala-minors test-scala-minor test-python test-apart test-unit \
-  test-minor test-minors compatibility lint lint-python lint-scala docs format lock demo bench bench-full clean others
+.PHONY: help build jar prepare test test-all test-scala test-scala-minors test-scala-minor test-python test-apart test-unit \
+  test-minor test-minors compatibility lint lint-python lint-scala docs format lock demo bench bench-full soak scale cluster-test \
+  cluster-test-short clean others
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,11 +68,14 @@ jar: ## build only the jars (an editable install picks them up); SPARK=4.1 for a
 # One part after the other, but for those of one core each, two at a time; what fails does not keep the next back.
 test: ## all on the usual Spark minor, some on the oldest and the newest: formats, lints, types, documentation, tests, conformance
 	status=0; \
+	$(MAKE) --jobs=3 prepare || status=1; \
 	$(MAKE) lint-python || status=1; \
 	$(MAKE) docs || status=1; \
 	$(MAKE) test-scala || status=1; \
 	$(MAKE) --jobs=2 --keep-going test-python test-apart test-scala-minors test-minors || status=1; \
 	exit $$status
+
+prepare: build $(ENDS_HERE:%=$(VENV)-%/.dependencies) # sbt takes its time, and so do downloads
 
 test-all: export ROCKSTATE_EVERY_MOVE = 1
 test-all: ## everything on every Spark minor that this Python runs; docs/compatibility.md says what came of it
@@ -113,13 +117,19 @@ test-apart: build $(TEST_JARS) $(BENCHMARKS) | target ## tests that start proces
 	cat target/test-apart.log; \
 	exit $$status
 
+cluster-test: build $(TEST_JARS) | target ## five queries on a Spark cluster and an HDFS of which everything is broken, in half an hour
+	$(BIN)/python -m pytest --durations=0 tests/cluster/test_cluster.py 2>&1 | tee target/cluster-test.log
+
+cluster-test-short: build $(TEST_JARS) | target ## the same with two queries and a few faults, in some minutes; CI runs it
+	$(BIN)/python -m pytest --durations=0 tests/cluster/test_short.py 2>&1 | tee target/cluster-test.log
+
 test-minor: $(call venv_of,$(MINOR))/.installed $(TEST_JARS) | target ## Python's tests and conformance on one Spark minor: SPARK=4.0
 	rm -f $(call report_of,$(MINOR))
 	$(call pytest_on,$(MINOR),$(ON_EACH_MINOR) --junitxml=$(call report_of,$(MINOR)))
 
 test-minors: $(ENDS_HERE:%=test-some-on-%) ## a share of these on the oldest and the newest
 
-test-some-on-%: export ROCKSTATE_EXAMPLES = 5
+test-some-on-%: export ROCKSTATE_QUICK = 1
 test-some-on-%: $(VENV)-%/.installed $(TEST_JARS) | target
 	$(call pytest_on,$*,$(SOME_ON_EACH_MINOR))
 
@@ -159,6 +169,13 @@ demo: $(DEMO_VENV)/.installed ## run the demo, on the newest Spark minor that th
 bench: build $(BENCHMARKS) ## measure Rockstate beside Spark's own providers in twelve minutes: table, JSON and plots in target/benchmarks
 	$(BIN)/python -m benchmarks run --form quick
 
+soak: build $(BENCHMARKS) ## half an hour of one process with 64 stores and 10 M keys, and the plot of what it held
+	$(BIN)/python -m benchmarks run --form soak --out target/soak
+	$(BIN)/python -m benchmarks soak target/soak
+
+scale: build ## count the requests to S3 at a server on this machine, simulate a cluster: docs/scale.json, docs/scale.md
+	$(BIN)/python -m benchmarks.scale all
+
 bench-full: build $(BENCHMARKS) ## the same for every question, in hours; docs/performance.md is made from it
 	$(BIN)/python -m benchmarks run --form full --resume --out target/benchmarks-full
 	$(BIN)/python -m benchmarks page target/benchmarks-full
@@ -188,17 +205,28 @@ $(BENCHMARKS): $(shell find benchmarks/provider/src/main -type f 2>/dev/null) bu
 	jvm/sbt benchmarks/package
 	touch $@
 
-$(VENV)/.installed: $(WHEEL) $(LOCK)
+# What an environment has beside the wheel: to be fetched while sbt works on that.
+$(VENV)/.dependencies: $(LOCK) | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --requirement $(LOCK)
+	touch $@
+
+$(VENV)/.installed: $(WHEEL) $(VENV)/.dependencies
 	$(BIN)/pip install --quiet --force-reinstall --no-deps $(WHEEL)
 	$(BIN)/pip install --quiet --constraint $(LOCK) '$(WHEEL)[conformance,connect,demo,dev,docs]'
 	touch $@
 
 # Pinned to the same, but for PySpark: the latest release of that minor.
-$(VENV)-%/.installed: $(WHEEL) $(LOCK)
+$(VENV)-%/.dependencies: $(LOCK)
 	@[[ " $(RUN_HERE) " = *" $* "* ]] || { echo "This Python runs PySpark $(RUN_HERE), not $*: make clean, and PYTHON=python3.x make ..."; exit 1; }
-	$(BIN)/python -m venv $(@D)
+	$(PYTHON_AT_HAND) -m venv $(@D)
 	$(@D)/bin/pip install --quiet --upgrade pip
 	grep -v '^pyspark==' $(LOCK) > $(@D)/constraints.txt
-	$(@D)/bin/pip install --quiet --force-reinstall --no-deps $(WHEEL)
-	$(@D)/bin/pip install --quiet --constraint $(@D)/constraints.txt '$(WHEEL)[conformance,connect,demo]' 'pyspark==$*.*' pytest
+	$(@D)/bin/pip install --quiet --constraint $(@D)/constraints.txt 'pyspark[connect]==$*.*' pytest
 	touch $@
+
+$(VENV)-%/.installed: $(WHEEL) $(VENV)-%/.dependencies
+	$(@D)/bin/pip install --quiet --force-reinstall --no-deps $(WHEEL)
+	$(@D)/bin/pip install --quiet --constraint $(@D)/constraints.txt '$(WHEEL)[conformance,connect,demo]' 'pyspark==$*.*'
+	touch $@
+
+.SECONDARY: $(RUN_HERE:%=$(VENV)-%/.installed) $(RUN_HERE:%=$(VENV)-%/.dependencies)

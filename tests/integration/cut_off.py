@@ -123,6 +123,9 @@ class Process:
         """As Ctrl-C does."""
         self._process.send_signal(signal.SIGINT)
 
+    def go_on(self) -> None:
+        self._sign.unlink()
+
     def ended(self) -> tuple[int, str]:
         """Its exit code, and the first sentences of what it said of itself."""
         code = self._process.wait(TIMEOUT_SECONDS)

@@ -184,7 +184,10 @@ def test_the_command_says_the_same_in_a_jvm_of_its_own(counted: str, tmp_path: P
     assert json.loads(done.stdout) == json.loads(json.dumps(Checkpoint(counted).verify().to_dict()))
     next(Path(counted, "state/0/0").glob("1[._]*delta")).write_bytes(b"torn")
     page = tmp_path / "page.html"
-    table = subprocess.run([*command, "--html", page], capture_output=True, text=True, check=False)
+    key = ["--conf", "spark.hadoop.fs.s3a.secret.key=a-password"]
+    debugged = [*command[:3], "--debug", *command[3:], "--html", str(page), *key]
+    table = subprocess.run(debugged, capture_output=True, text=True, check=False)
+    assert "a-password" not in table.stdout + table.stderr + page.read_text(encoding="utf-8")
     assert table.returncode == 1
     assert "problem" in table.stdout
     assert "Traceback" not in table.stderr

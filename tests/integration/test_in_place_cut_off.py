@@ -10,7 +10,7 @@ import pytest
 from pyspark.errors import IllegalArgumentException, PySparkException
 from pyspark.sql import SparkSession
 from tests.conftest import IS_WHOLE, LOCAL_FILES
-from tests.integration.cut_off import Process, contents, cut_off, without_checksums
+from tests.integration.cut_off import Process, contents, cut_off, stopped_at, without_checksums
 from tests.integration.minors import MINOR
 from tests.integration.moves import PROVIDER, SetConf
 from tests.integration.rewinds import MIN_DELTAS, Windows, finished, goes_on, run
@@ -276,4 +276,26 @@ def test_a_killed_process(ended: Ended, old: Path, place: str) -> None:
         process.kill()
     is_left_well(ended, old)
     ends_well(old)
+    ended.goes_on(old)
+
+
+BESIDE = {
+    "before it names itself": "rename rockstate-repartition",
+    "in the middle of writing stores": PLACES["in the middle of writing stores"],
+    "when all is written and read back": "delete rockstate-repartition",
+}
+
+
+@needs_local_files
+@pytest.mark.slow
+@pytest.mark.parametrize("ended", ["1", "2"], indirect=True)
+@pytest.mark.parametrize("place", BESIDE if IS_WHOLE else ["in the middle of writing stores"])
+def test_a_second_run_overtakes_the_first(ended: Ended, old: Path, place: str) -> None:
+    with stopped_at(BESIDE[place], ["repartition", str(old), "--in-place", "--partitions", "3"], old) as first:
+        Checkpoint(old).repartition_in_place(3)
+        first.go_on()
+        code, said = first.ended()
+    assert code == 1 and ("Another run has begun" in said or "The query writes to the checkpoint" in said), said
+    is_sound(old)
+    assert not list(old.glob("rockstate-*"))
     ended.goes_on(old)

@@ -68,7 +68,7 @@ class App:
     def wait_for_end(self) -> None:
         """Returns when it has ended without an error."""
         code = self._process.wait(TIMEOUT_SECONDS)
-        assert code == 0, f"ended with {code}:\n{self._log.read_text()[-3000:]}"
+        assert code == 0, f"ended with {code}:\n{self._log.read_text()[-30_000:]}"
 
     def close(self) -> None:
         """Leaves nothing running."""

@@ -10,13 +10,19 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tests.integration.minors import MINOR
 from tests.integration.streams import TIMEOUT_SECONDS, EventFiles, assert_same_rows, hours_of_events
 
 from rockstate import Checkpoint, Damaged
+from rockstate.launch.versions import is_since
 
 ROCKSTATE = "spark.sql.streaming.stateStore.rockstate."
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 STORES = 2  # the session's shuffle partitions
+
+needs_figures = pytest.mark.skipif(
+    not is_since(MINOR, "4.1"), reason="Spark 4.0's aggregation reports no figures of the store that it loads"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -48,12 +54,11 @@ def run(spark: SparkSession, files: EventFiles, folder: Path) -> dict[str, Any]:
     return metrics
 
 
+@needs_figures
 @pytest.mark.parametrize("format_version", [1, 2])
 def test_a_query_that_was_stopped_goes_on_from_its_own_databases(
     spark: SparkSession, tmp_path: Path, format_version: int
 ) -> None:
-    if spark.version.startswith("4.0") and format_version == 2:
-        pytest.skip("Spark 4.0 is run with checkpoint format 1")
     before = spark.conf.get(FORMAT_KEY)
     spark.conf.set(FORMAT_KEY, str(format_version))
     try:
@@ -68,6 +73,7 @@ def test_a_query_that_was_stopped_goes_on_from_its_own_databases(
         spark.conf.set(FORMAT_KEY, str(before))
 
 
+@needs_figures
 def test_switched_off_it_recovers_from_storage(spark: SparkSession, tmp_path: Path) -> None:
     files = EventFiles(tmp_path / "events")
     first, second = hours_of_events(2)
@@ -80,6 +86,7 @@ def test_switched_off_it_recovers_from_storage(spark: SparkSession, tmp_path: Pa
     assert_same_rows([tuple(row) for row in spark.table("warm").collect()], sums(files.batch(spark)))
 
 
+@pytest.mark.skipif(not is_since(MINOR, "4.2"), reason="Spark before 4.2 cannot write a store anew")
 def test_a_migration_reads_storage(spark: SparkSession, tmp_path: Path) -> None:
     files = EventFiles(tmp_path / "events")
     files.add(hours_of_events(1)[0])

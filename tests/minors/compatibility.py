@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,7 @@ ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs/compatibility.md"
 
 _WRITTEN_BY = "written by `make compatibility`"
-_FAILED, _NO_RESULT = "**FAILED**", "**no result**"
+_FAILED, _NO_RESULT, _PARTLY = "**FAILED**", "**no result**", "partly"
 
 
 def page(text: str, results: Results) -> str:
@@ -41,7 +42,9 @@ def _table(table: Table, results: Results) -> str:
 
 
 def cell(row: Row, runs: dict[str, Run]) -> str:
-    """What the tests of a row said on one minor: a verdict, and how many of PySpark's and of Scala's passed."""
+    """What the tests of a row said on one minor: a verdict, how many passed of PySpark's and of Scala's, and why most
+    are left out, if they are.
+    """
     known: list[Counts] = []
     numbers, unknown = [], False
     for language in LANGUAGES:
@@ -51,7 +54,10 @@ def cell(row: Row, runs: dict[str, Run]) -> str:
         numbers.append(_number(counts))
         known += counts
     verdict = _verdict(known, unknown)
-    return f"{verdict}, {' + '.join(numbers)}" if any(each.passed or each.failed for each in known) else verdict
+    if not any(each.passed or each.failed for each in known):
+        return verdict
+    counted = f"{verdict}, {' + '.join(numbers)}"
+    return f"{counted}: {_most_common_reason(known)}" if verdict == _PARTLY else counted
 
 
 def _verdict(known: Sequence[Counts], unknown: bool) -> str:
@@ -59,10 +65,17 @@ def _verdict(known: Sequence[Counts], unknown: bool) -> str:
         return _FAILED
     if unknown:
         return _NO_RESULT
-    if any(each.passed for each in known):
-        return "yes"
+    if passed := sum(each.passed for each in known):
+        return "yes" if passed * 2 >= sum(each.all for each in known) else _PARTLY
     reasons = dict.fromkeys(reason for each in known for reason in each.skipped)
     return f"no: {'; '.join(reasons)}" if reasons else "not tested"
+
+
+def _most_common_reason(known: Sequence[Counts]) -> str:
+    reasons = Counter[str]()
+    for each in known:
+        reasons.update(each.skipped)
+    return reasons.most_common(1)[0][0]
 
 
 def _number(counts: Sequence[Counts]) -> str:

@@ -262,6 +262,7 @@ _BESIDE = (
             "session.*",
             "shims.*",
             "store.*",
+            "operators.RockstateStoreSuite*",
         ),
     ),
 )
