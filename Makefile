@@ -91,14 +91,14 @@ compatibility: build ## the tables of docs/compatibility.md from the reports tha
 
 test-scala: | target ## the tests of all Scala modules and the format of their sources
 	rm -rf jvm/*/target/test-reports jvm/*/target/spark-*/test-reports
-	jvm/sbt test mutants/package localfiles/package benchmarks/package "scalafixAll --check" scalafmtCheckAll shims/scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee target/test-scala.log
+	jvm/sbt test mutants/package localfiles/package benchmarks/package "scalafixAll --check" scalafmtCheckAll shims/scalafmtCheckAll scalafmtSbtCheck 2>&1 | tee -i target/test-scala.log
 	touch $(TEST_JARS) $(BENCHMARKS)
 
 test-scala-minors: | target ## the provider's Scala tests on the oldest Spark minor and the newest
 	status=0; \
 	for minor in $(ENDS); do \
 	  jvm/sbt -Drockstate.spark=$$minor -Drockstate.providerTests=true spark/test conformance/package 2>&1 \
-	    | tee -a target/test-scala.log || status=1; \
+	    | tee -ai target/test-scala.log || status=1; \
 	done; \
 	exit $$status
 
@@ -108,7 +108,7 @@ test-scala-minor: ## the provider's Scala tests and Spark's suites of operators 
 
 test-python: build $(TEST_JARS) | target ## unit and integration tests against the installed wheel
 	rm -f $(call report_of,$(USUAL))
-	$(BIN)/python -m pytest --durations=10 --junitxml=$(call report_of,$(USUAL)) 2>&1 | tee target/test-python.log
+	$(BIN)/python -m pytest --durations=10 --junitxml=$(call report_of,$(USUAL)) 2>&1 | tee -i target/test-python.log
 
 test-apart: build $(TEST_JARS) $(BENCHMARKS) | target ## tests that start processes of their own: the conformance suite, the commands, the wheel, a short benchmark
 	status=0; rm -f $(call report_of,$(USUAL)-apart); \

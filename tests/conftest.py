@@ -20,6 +20,9 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 #: Whether everything is tested, as by `make test-all`; else what differs in breadth only is tested in part.
 IS_WHOLE = "ROCKSTATE_EVERY_MOVE" in os.environ
 
+#: For what takes minutes, and is much like something that is always tested.
+whole = pytest.mark.skipif(not IS_WHOLE, reason="`make test-all` runs it")
+
 LOCAL_FILES = Path(__file__).parents[1] / "jvm" / "localfiles" / "target" / "scala-2.13" / "rockstate-localfiles.jar"
 
 

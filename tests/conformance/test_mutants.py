@@ -159,7 +159,7 @@ def driver() -> Iterator[JvmDriver]:
     driver.close()
 
 
-@pytest.mark.parametrize("checkpoint_format", ["1", "2"])
+@pytest.mark.parametrize("checkpoint_format", ["1", "2"] if IS_WHOLE else ["2"])
 def test_the_reference_passes_everything(driver: JvmDriver, checkpoint_format: str) -> None:
     provider = "io.rockstate.reference.ReferenceStoreProvider"
     plan = make_plan(Arguments(provider, jars=str(JAR), checkpoint_format=checkpoint_format, examples=EXAMPLES))

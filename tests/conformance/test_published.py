@@ -15,7 +15,7 @@ from rockstate.conformance import RULES
 
 OURS = [c.name for c in CONFIGURATIONS if c.name.startswith("Rockstate")]
 # What time allows; `python -m tests.conformance.published` runs all of them, with more random histories.
-SPARKS = ["HDFS-backed", *(["RocksDB changelog format 2"] if IS_WHOLE else [])]
+SPARKS = ["HDFS-backed", "RocksDB changelog format 2"] if IS_WHOLE else []
 # Random histories, and samples of damage, find a fault or do not.
 SAMPLED = {rule.id for rule in RULES.values() if rule.area in ("histories", "damage")}
 EXAMPLES = "15" if IS_WHOLE else "5"

@@ -44,6 +44,7 @@ from rockstate.moving.move import PROVIDERS
 HOURS = 3
 TEN_MINUTES = 600_000
 
+FORMS = [(PANDAS, UNSAFE_ROW), *([(ROWS, AVRO)] if IS_WHOLE else [])]
 WITH_FAMILIES = ["rockstate", "rocksdb"] if IS_WHOLE else ["rockstate"]
 with_families = pytest.mark.parametrize("provider", WITH_FAMILIES, indirect=True)
 
@@ -221,7 +222,7 @@ def after_every_operation(spark: SparkSession, files: EventFiles, checkpoint: st
 
 @with_families
 @pytest.mark.usefixtures("provider")
-@pytest.mark.parametrize(("form", "encoding"), [(PANDAS, UNSAFE_ROW), (ROWS, AVRO)], ids=["pandas", "rows, Avro"])
+@pytest.mark.parametrize(("form", "encoding"), FORMS, ids=["pandas", "rows, Avro"][: len(FORMS)])
 def test_state_variables_timers_and_ttl(
     spark: SparkSession, checkpoint: str, tmp_path: Path, with_conf: SetConf, form: Form, encoding: str
 ) -> None:

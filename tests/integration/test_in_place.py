@@ -108,7 +108,7 @@ def files(tmp_path: Path) -> EventFiles:
 ON_EACH = [ROCKSTATE_1, ROCKSTATE_2, ROCKSDB_1, ROCKSDB_2]
 
 
-@pytest.mark.parametrize("stop", ON_EACH, ids=str)
+@pytest.mark.parametrize("stop", ON_EACH if IS_WHOLE else [ROCKSTATE_1, ROCKSDB_2], ids=str)
 def test_there_and_back(in_place: InPlace, files: EventFiles, stop: Stop) -> None:
     in_place.begin_on(stop)
     hours = hours_of_events(len(NUMBERS), per_hour=100)

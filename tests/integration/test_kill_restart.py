@@ -13,7 +13,7 @@ from random import Random
 import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
-from tests.conftest import quick_spark
+from tests.conftest import IS_WHOLE, quick_spark
 from tests.integration.killed_app import AGGREGATION, DEDUPLICATION, windows
 from tests.integration.streams import EventFiles, assert_same_rows, far_future_event, hours_of_events, run_to_end
 from tests.integration.test_dedup import with_duplicates
@@ -21,7 +21,7 @@ from tests.integration.test_dedup import with_duplicates
 from rockstate.demo.processes import kill_tree
 
 HOURS = 14
-KILLS = 3
+KILLS = 3 if IS_WHOLE else 2
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 TIMEOUT_SECONDS = 240
 REPOSITORY = Path(__file__).parents[2]

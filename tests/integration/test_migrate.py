@@ -168,7 +168,11 @@ def test_joins(travelling: Travelling, tmp_path: Path, how: str, state_format: s
     assert_same_rows(emitted, join(*sides.tables(travelling.spark)))
 
 
-@pytest.mark.parametrize(("form", "encoding"), [(PANDAS, UNSAFE_ROW), (ROWS, AVRO)], ids=["pandas", "rows, Avro"])
+@pytest.mark.parametrize(
+    ("form", "encoding"),
+    [(ROWS, AVRO), *([(PANDAS, UNSAFE_ROW)] if IS_WHOLE else [])],
+    ids=["rows, Avro", *(["pandas"] if IS_WHOLE else [])],
+)
 def test_timers_fire_after_the_move(travelling: Travelling, files: EventFiles, form: Form, encoding: str) -> None:
     travelling.with_conf(ENCODING_KEY, encoding)
     events = [*sparse_hours(), [far_future_event()]]

@@ -131,7 +131,7 @@ def test_ttl_and_timers_after_any_batch(
             query.goes_on(here, batch)
 
 
-@pytest.mark.parametrize("provider", ["hdfs", "rocksdb"])
+@pytest.mark.parametrize("provider", ["hdfs", "rocksdb"] if IS_WHOLE else ["rocksdb"])
 def test_sparks_own_providers(spark: SparkSession, with_conf: SetConf, tmp_path: Path, provider: str) -> None:
     with_conf(PROVIDER, PROVIDERS[provider])
     with_conf(FORMAT, "1")

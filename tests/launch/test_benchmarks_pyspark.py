@@ -10,6 +10,7 @@ import pytest
 from benchmarks import results
 from benchmarks.process import WRONG_ANSWER
 from benchmarks.questions import PYSPARK, pyspark_questions
+from tests.conftest import IS_WHOLE
 
 ROOT = Path(__file__).parents[2]
 MUTANTS = ROOT / "jvm/mutants/target/scala-2.13/rockstate-mutants.jar"
@@ -22,7 +23,10 @@ def ask(question: str, contender: str, out: Path, *more: str) -> subprocess.Comp
     return subprocess.run([*command, *more], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
 
 
-@pytest.mark.parametrize("question", pyspark_questions())
+QUESTIONS = pyspark_questions() if IS_WHOLE else ["windowed_aggregation", "transform_with_state"]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_rockstate_answers_rightly(question: str, tmp_path: Path) -> None:
     done = ask(question, "rockstate", tmp_path / "result.json")
     assert done.returncode == 0, done.stderr

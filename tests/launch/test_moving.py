@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.conftest import whole
 from tests.launch.pages import run_blocks
 
 PAGE = Path(__file__).parents[2] / "docs" / "moving.md"
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, whole]
 
 
 def test_every_block_does_what_the_page_says(tmp_path: Path) -> None:

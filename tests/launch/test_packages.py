@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.conftest import whole
 from tests.launch.maven_package import write_repository
 
 import rockstate
@@ -105,12 +106,14 @@ def found(*others: str) -> list[str]:
     return ["WORDS hello Ada", f"JARS {' '.join(jars)}"]
 
 
+@whole
 def test_packages_that_the_builder_gets_after_configure_beside_its_jars(
     tmp_path: Path, package: dict[str, str], other_jar: dict[str, str]
 ) -> None:
     assert run(tmp_path, before=other_jar, after=package) == found("other.jar")
 
 
+@whole
 def test_packages_and_jars_of_spark_defaults(
     tmp_path: Path, package: dict[str, str], other_jar: dict[str, str]
 ) -> None:
@@ -125,6 +128,7 @@ def test_packages_of_submit_args_beside_jars_of_the_builder(
     assert run(tmp_path, before=other_jar, submit_args=submit_args) == found("other.jar")
 
 
+@whole
 def test_packages_stay_for_a_second_session_that_names_jars(
     tmp_path: Path, package: dict[str, str], other_jar: dict[str, str]
 ) -> None:
