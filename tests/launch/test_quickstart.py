@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.launch.pages import blocks_of, run_blocks
+from tests.launch.pages import blocks_of, run, run_blocks
 
 PAGE = Path(__file__).parents[2] / "docs" / "quickstart.md"
 BLOCKS = blocks_of(PAGE)
@@ -18,6 +18,9 @@ pytestmark = pytest.mark.slow
 def test_every_block_does_what_the_page_says(tmp_path: Path) -> None:
     run_blocks(PAGE, tmp_path)
     assert {"state.html", "state.png"} <= {file.name for file in tmp_path.iterdir()}
+    # Nothing of Spark's log around it.
+    rows = run("rockstate rows checkpoints/words --key word=be --json", tmp_path)
+    assert [line for line in rows.splitlines() if not line.startswith("{")] == [] and rows
 
 
 def test_every_block_is_of_a_kind_that_is_run() -> None:

@@ -16,6 +16,7 @@ from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.inspection.findings import DEFAULT_STORE
 from rockstate.inspection.state_source import reason
+from rockstate.session.gateway import start_quietly
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -97,6 +98,8 @@ def _key(args: argparse.Namespace) -> dict[str, int | str]:
 
 def _print(args: argparse.Namespace, find: Callable[[Checkpoint], DataFrame]) -> int:
     """Prints the rows that are asked for, with a bar until they are there."""
+    if not args.debug:
+        start_quietly()
     with Bar("rows"):
         text = _text(args, find(Checkpoint(args.checkpoint)))
     print(text, end="")

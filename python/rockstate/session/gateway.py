@@ -71,14 +71,19 @@ def running_conf(key: str) -> str:
     return SparkConf(_jvm=_jvm()).get(key, "") or ""
 
 
+def start_quietly() -> None:
+    """Starts a JVM with the jar unless one is running; what it logs then does not reach the terminal."""
+    if not is_jvm_running():
+        _start_jvm()
+
+
 def checkpoint_reader() -> Any:
     """The JVM's `io.rockstate.PythonGateway`, in the running JVM or in one started for it without a SparkContext.
 
     Raises:
         JarNotLoaded: the running JVM does not have the jar.
     """
-    if not is_jvm_running():
-        _start_jvm()
+    start_quietly()
     if not loads_class(_GATEWAY_CLASS):
         raise JarNotLoaded(
             "Spark's JVM is running without Rockstate's jar",
