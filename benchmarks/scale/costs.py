@@ -13,6 +13,8 @@ from benchmarks.scale.requests import READS, WRITES
 WRITE_PRICE, READ_PRICE = 0.005, 0.0004
 #: Requests a second that S3 promises for a partitioned prefix; a listing counts as a read there, a delete as a write.
 PREFIX_WRITES, PREFIX_READS = 3_500, 5_500
+#: A file that goes in a bulk delete: no request of its own, but S3 counts it towards a prefix's writes.
+BULK_KEY = "BULK_KEY"
 PARTITIONS = (200, 1_000, 10_000)
 INTERVALS = (1, 10, 60)
 DAY = 86_400
@@ -67,18 +69,20 @@ def partition_batch(counted: Mapping[str, Any], partitions: int) -> dict[str, fl
 
 
 def deleted_file(counted: Mapping[str, Any]) -> dict[str, float]:
-    """Requests by which clean-up deletes one file."""
+    """Requests by which clean-up deletes one file, if it goes by itself."""
     return times(counted["clean_up_deletes"].get("store", {}), 1 / max(counted["deleted_files"], 1e-9))
 
 
 def partition_maintenance(counted: Mapping[str, Any], setup: Setup) -> dict[str, float]:
     """Requests of maintenance for one partition, per batch: a delta for each batch goes, and two files a snapshot."""
     files = 1 + 2 / setup.snapshot_every
+    fixed = counted["clean_up_fixed"].get("store", {})
+    each = {BULK_KEY: 1.0} if "BULK_DELETE" in fixed else deleted_file(counted)
     return times(
         plus(
             times(counted["snapshot"].get("store", {}), 1 / setup.snapshot_every),
-            times(counted["clean_up_fixed"].get("store", {}), 1 / setup.clean_up_every),
-            times(deleted_file(counted), files),
+            times(fixed, 1 / setup.clean_up_every),
+            times(each, files),
         ),
         counted["stores"],
     )
@@ -91,7 +95,7 @@ def batch(counted: Mapping[str, Any], measured_partitions: int, setup: Setup) ->
 
 
 def per_second(counts: Counts, interval: int) -> float:
-    return sum(counts.values()) / interval
+    return sum(count for kind, count in counts.items() if kind != BULK_KEY) / interval
 
 
 def dollars(counts: Counts) -> float:
@@ -108,5 +112,5 @@ def dollars_a_day(counts: Counts, interval: int) -> float:
 def prefixes(counts: Counts, interval: int) -> float:
     """How many partitioned prefixes of S3's these requests fill."""
     reads = sum(counts.get(kind, 0) for kind in (*READS, "LIST")) / interval
-    writes = sum(counts.values()) / interval - reads
+    writes = (sum(counts.values()) - counts.get("BULK_DELETE", 0)) / interval - reads
     return max(reads / PREFIX_READS, writes / PREFIX_WRITES)

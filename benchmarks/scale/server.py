@@ -5,6 +5,7 @@ It is moto's, in a process of its own, run by the environment that `make scale` 
 
 from __future__ import annotations
 
+import io
 import logging
 import sys
 import threading
@@ -24,8 +25,12 @@ class Counting:
         self._lock = threading.Lock()
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        body = b""
+        if environ["REQUEST_METHOD"] == "POST":
+            body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+            environ["wsgi.input"] = io.BytesIO(body)
         with self._lock:  # moto's store of keys is not for several threads: it fails, and clients ask again
-            self._log.write(request_of(environ).line)
+            self._log.write(request_of(environ, body).line)
             return list(self._served(environ, start_response))
 
 

@@ -31,13 +31,14 @@ class Maintenance:
 
     @property
     def looking(self) -> list[Request]:
-        """The part that finds out what to delete."""
+        """The part that finds out what to delete, and what deletes all at once."""
         return [each for each in self.clean_up if each.operation != _DELETING]
 
     @property
     def deleted(self) -> int:
         """Files that the clean-up deleted."""
-        return len({each.key for each in self.clean_up if each.kind == "DELETE"})
+        at_once = sum(each.keys for each in self.clean_up if each.kind == "BULK_DELETE")
+        return at_once + len({each.key for each in self.clean_up if each.kind == "DELETE"})
 
 
 def parts(requests: Sequence[Request]) -> Maintenance:

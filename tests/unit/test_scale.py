@@ -20,15 +20,21 @@ SMALL = Settings(partitions=40, state_bytes=40e6, changed_bytes_a_second=40_000,
 AT_ONCE = Network(bytes_a_second=1e6, latency=0, fetch_threads=1, cores=1)
 
 
+def asked(method: str, path: str = "/b/k", query: str = "", body: str = "", **headers: str) -> Request:
+    environ = {"REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": query, **headers}
+    return request_of(environ, body.encode())
+
+
 def kind(method: str, path: str = "/b/k", query: str = "", **headers: str) -> str:
-    return request_of({"REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": query, **headers}).kind
+    return asked(method, path, query, **headers).kind
 
 
 def test_requests_are_told_apart_as_s3_does() -> None:
     assert [kind(each) for each in ("PUT", "GET", "HEAD", "DELETE")] == ["PUT", "GET", "HEAD", "DELETE"]
     assert kind("PUT", HTTP_X_AMZ_COPY_SOURCE="/b/other") == "COPY"
     assert kind("GET", "/b", "list-type=2&prefix=a%2F") == "LIST"
-    assert kind("POST", "/b", "delete") == "BULK_DELETE"
+    keys = "<Object><Key>a&amp;b/1</Key></Object><Object><Key>c</Key></Object>"
+    assert asked("POST", "/b", "delete", keys) == Request("BULK_DELETE", "a&b/1", keys=2)
     for method, query in (("POST", "uploads"), ("PUT", "partNumber=1&uploadId=x"), ("POST", "uploadId=x")):
         assert kind(method, query=query) == "MULTIPART"
 
@@ -72,6 +78,9 @@ def test_maintenance_is_cut_after_the_last_write() -> None:
     found = parts([*snapshot, *looking, *deleting])
     assert (found.snapshot, found.looking, found.deleting, found.deleted) == (snapshot, looking, deleting, 1)
     assert parts(looking).snapshot == []
+    at_once = Request("BULK_DELETE", "x", "op_bulk_delete", keys=5)
+    found = parts([*snapshot, *looking, at_once])
+    assert (found.looking, found.deleting, found.deleted) == ([*looking, at_once], [], 5)
 
 
 COUNTED = {
@@ -92,6 +101,16 @@ def test_a_batch_costs_its_driver_its_partitions_and_their_maintenance() -> None
     assert requests["PUT"] == pytest.approx(2 + 100 * (4 + 0.2))
     assert requests["LIST"] == pytest.approx(100 / 30)
     assert requests["DELETE"] == pytest.approx(100 * 1.2)
+
+
+def test_a_bulk_delete_is_one_request_that_fills_a_prefix_with_each_of_its_files() -> None:
+    setup = costs.Setup(partitions=100, interval=60)
+    at_once = {**COUNTED, "clean_up_fixed": {"store": {"LIST": 1, "BULK_DELETE": 2}}, "clean_up_deletes": {}}
+    requests = costs.batch(at_once, 2, setup)
+    assert requests["BULK_DELETE"] == pytest.approx(100 * 2 / 30) and "DELETE" not in requests
+    assert requests[costs.BULK_KEY] == pytest.approx(100 * 1.2)
+    assert costs.per_second({"PUT": 10, "BULK_DELETE": 2, costs.BULK_KEY: 90}, 1) == 12
+    assert costs.prefixes({"PUT": 3400, "BULK_DELETE": 2, costs.BULK_KEY: 100}, 1) == 1
 
 
 def test_snapshots_wait_for_maintenance() -> None:

@@ -25,8 +25,8 @@ trait RemoteFiles {
   /** Opens a file to read it from its start; the caller closes the stream. */
   def open(name: String): RemoteInput
 
-  /** Opens a file of which only the start is read: its length is not told, which spares what it takes to find it out. */
-  def openStart(name: String): RemoteInput = open(name)
+  /** The same for who needs no length: it may be `UnknownLength`, which spares what it takes to find it out. */
+  def openUnmeasured(name: String): RemoteInput = open(name)
 
   /** The files directly in `folder` ("" is the store's own); empty if there is no such folder. Temporary files are left out. */
   def list(folder: String): Seq[RemoteFile]
@@ -34,8 +34,11 @@ trait RemoteFiles {
   /** Deletes a file; one that is not there is no error. */
   def delete(name: String): Unit
 
-  /** What writers keep in the store's folder and its folder of table files until they publish, and what those that died left there: only age
-    * tells which. Names are relative to the store's folder, and only for `deleteLeftover`.
+  /** Deletes files in this order, or on storage that can, at once. If it fails, some of them may be gone. */
+  def deleteAll(names: Seq[String]): Unit = names.foreach(delete)
+
+  /** What writers keep in the store's folder and its folder of table files until they publish, and what those that died left there, as the
+    * last listing of each showed it: only age tells which is which. Names are relative to the store's folder, and only for `deleteLeftover`.
     */
   def leftovers(): Seq[RemoteFile] = Seq.empty
 

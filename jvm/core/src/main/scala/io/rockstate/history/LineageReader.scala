@@ -37,7 +37,7 @@ private[rockstate] final class LineageReader(files: RemoteFiles) {
     if (!listed(DeltaName(version))) Vector.empty
     else {
       val name = FileNames.delta(version)
-      Using.resource(new DeltaReader(name, files.openStart(name)))(_.header.lineage)
+      Using.resource(new DeltaReader(name, files.openUnmeasured(name)))(_.header.lineage)
     }
   }
 }

@@ -48,7 +48,7 @@ private[inspect] final class FileReader(files: RemoteFiles) {
   /** Reads a table file to its end and compares it with what a manifest says of it. */
   def table(expected: TableFile): Unit = {
     val crc = new CRC32C
-    val length = Using.resource(files.open(expected.remoteName)) { input =>
+    val length = Using.resource(files.openUnmeasured(expected.remoteName)) { input =>
       val buffer = new Array[Byte](FileReader.BufferBytes)
       val checked = new CheckedInputStream(input.stream, crc)
       Iterator.continually(checked.read(buffer)).takeWhile(_ >= 0).map(_.toLong).sum

@@ -197,12 +197,35 @@ abstract class RemoteFilesContract extends AnyFunSuite {
     intercept[NotFound](files.open("1.delta"))
   }
 
+  test("many files are deleted as one is, those that are not there too, and no others") {
+    val files = emptyFolder()
+    val own = Seq("1.delta", "2_a-b.delta", "2_a-b.snapshot", "sst/ab12.sst")
+    (own :+ "3.delta").foreach(write(files, _, "text"))
+    files.deleteAll(own ++ Seq("4.delta", "1.delta"))
+    assert(names(files) == Seq("3.delta") && names(files, "sst").isEmpty)
+    files.deleteAll(Nil)
+    assert(names(files) == Seq("3.delta"))
+  }
+
+  test("a file that was listed before it was deleted is not found") {
+    val files = emptyFolder()
+    val own = Seq("1.delta", "2_a-b.delta", "2_a-b.snapshot")
+    own.foreach(write(files, _, "text"))
+    assert(names(files) == own)
+    own.foreach { name =>
+      assert(read(files, name) == "text")
+      files.delete(name)
+      intercept[NotFound](read(files, name))
+      intercept[NotFound](Using.resource(files.openUnmeasured(name))(_.stream.read()))
+    }
+  }
+
   test("the start of a file can be read without its length, and that of a missing one is not found") {
     val files = emptyFolder()
     write(files, "1.delta", "start and rest")
-    val start = Using.resource(files.openStart("1.delta"))(_.stream.readNBytes(5))
+    val start = Using.resource(files.openUnmeasured("1.delta"))(_.stream.readNBytes(5))
     assert(new String(start, UTF_8) == "start")
-    intercept[NotFound](files.openStart("2.delta"))
+    intercept[NotFound](files.openUnmeasured("2.delta"))
   }
 
   test("an empty file and one of a megabyte read back as written") {

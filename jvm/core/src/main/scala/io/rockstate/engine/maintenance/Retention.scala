@@ -55,9 +55,10 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
           log.warn("Table files are not cleaned up: a snapshot's manifest cannot be read. {}", e.getMessage)
           Set.empty[String]
       }
-    val names = deletions.map(_.name) ++ unneeded
-    names.foreach(files.delete)
-    names.size + deleteLeftovers()
+    // Tables last: if the first fails, each manifest that stays has its own.
+    files.deleteAll(deletions.map(_.name))
+    files.deleteAll(unneeded.toVector)
+    deletions.size + unneeded.size + deleteLeftovers()
   }
 
   private def deleteLeftovers(): Int = {

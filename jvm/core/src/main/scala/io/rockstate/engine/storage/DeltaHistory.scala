@@ -44,7 +44,7 @@ private[engine] final class DeltaHistory(files: RemoteFiles) {
 
   private def headerOf(delta: StateVersion): DeltaHeader = {
     val name = FileNames.delta(delta)
-    Using.resource(new DeltaReader(name, files.openStart(name)))(_.header)
+    Using.resource(new DeltaReader(name, files.openUnmeasured(name)))(_.header)
   }
 
   private def digestOf(delta: StateVersion): Long = {

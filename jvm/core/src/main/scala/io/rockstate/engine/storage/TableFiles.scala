@@ -47,7 +47,7 @@ private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
     val partial = local.newPartial()
     try {
       val crc = new CRC32C
-      val length = Using.resource(files.open(table.remoteName)) { input =>
+      val length = Using.resource(files.openUnmeasured(table.remoteName)) { input =>
         LocalFolder.onDisk(partial)(
           Using.resource(Files.newOutputStream(partial))(copy(new CheckedInputStream(input.stream, crc), _))
         )

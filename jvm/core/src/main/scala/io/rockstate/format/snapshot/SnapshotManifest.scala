@@ -91,7 +91,7 @@ object SnapshotManifest {
 
   /** Reads the manifest `name` from a store's folder, as `decode` does. */
   def read(files: RemoteFiles, name: String): SnapshotManifest =
-    decode(name, Using.resource(files.open(name))(_.stream.readAllBytes()))
+    decode(name, Using.resource(files.openUnmeasured(name))(_.stream.readAllBytes()))
 
   /** The manifest in the bytes of the file `name` of a store's folder. Anything that is not as it was written, and any name that could lead out of the
     * store's folder or RocksDB's, is a `CorruptFile`.

@@ -4,7 +4,7 @@ import scala.util.matching.Regex
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
-import io.rockstate.files.FileNames
+import io.rockstate.files.{DeltaName, FileNames, RemoteFile}
 
 /** A file that is to replace another. It stands for that one as soon as there is no file of the plain name; of several, the one with the
   * highest number does.
@@ -24,9 +24,11 @@ private[files] object Replacement {
 
 /** The files of a folder by the names they stand for. */
 private[files] final class FolderListing(statuses: Array[FileStatus]) {
-  private val files = statuses.toVector.filter(_.isFile)
-  private val plain = files.filterNot(_.getPath.getName.startsWith(".")).map(file => file.getPath.getName -> file).toMap
-  private val replacements = files
+  import FolderListing._
+
+  private val all = statuses.toVector.filter(_.isFile)
+  private val plain = all.filterNot(_.getPath.getName.startsWith(".")).map(file => file.getPath.getName -> file).toMap
+  private val replacements = all
     .flatMap(file => Replacement.parse(file.getPath.getName).map(_ -> file))
     .groupMap(_._1.of)(identity)
     .view
@@ -36,15 +38,21 @@ private[files] final class FolderListing(statuses: Array[FileStatus]) {
   /** What readers see. */
   val published: Map[String, FileStatus] = replacements.view.mapValues(_.last).toMap ++ plain
 
-  /** The files that may come to stand for others, by the name of those; the one that would first is last. */
-  def replacementPaths: Map[String, Vector[Path]] = replacements.view.mapValues(_.map(_.getPath)).toMap
+  def files: Seq[RemoteFile] = published.toSeq.map { case (name, status) => remoteFile(name, status) }
 
-  /** Files that were not published: temporary ones of Spark's managers, and replacements that stand for nothing. */
-  def leftovers: Vector[FileStatus] = {
+  def toKeep: Listed = Listed(
+    replacements.view.mapValues(_.map(_.getPath)).toMap,
+    plain.collect { case (name, status) if isForever(name) => name -> status.getLen },
+    leftovers.map(status => remoteFile(status.getPath.getName, status))
+  )
+
+  private def leftovers: Vector[FileStatus] = {
     val seen = published.values.toSet
-    files.filter(file => FolderListing.isTemporary(file.getPath.getName)) ++
-      replacements.values.flatten.filterNot(seen)
+    all.filter(file => isTemporary(file.getPath.getName)) ++ replacements.values.flatten.filterNot(seen)
   }
+
+  private def remoteFile(name: String, status: FileStatus): RemoteFile =
+    RemoteFile(name, status.getLen, status.getModificationTime)
 }
 
 private object FolderListing {
@@ -56,4 +64,22 @@ private object FolderListing {
     case Temporary(of) => FileNames.parse(of).isDefined || FileNames.isTableFileName(FileNames.inTableFolder(of))
     case _ => false
   }
+
+  /** Whether one attempt alone writes a file of this name, and once. */
+  private def isForever(name: String): Boolean = FileNames.parse(name).exists {
+    case DeltaName(version) => version.checkpointId.isDefined
+    case _ => false
+  }
 }
+
+/** What is of use later of a folder's listing.
+  *
+  * @param replacements the files that may come to stand for others, by the name of those; the one that would first is last
+  * @param lengths      of the files that never change as long as they are there
+  * @param leftovers    files that were not published: temporary ones of Spark's managers, and replacements that stand for nothing
+  */
+private[files] final case class Listed(
+    replacements: Map[String, Vector[Path]],
+    lengths: Map[String, Long],
+    leftovers: Vector[RemoteFile]
+)

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, InputStream}
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.annotation.tailrec
@@ -9,6 +9,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager.RenameHelperMethods
 
 import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
 
@@ -17,10 +18,9 @@ import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, Remo
   */
 private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: Configuration) extends RemoteFiles {
   private val manager = CheckpointFileManager.create(storeFolder, hadoopConf)
-  private val writes = new AtomicWrites(storeFolder, hadoopConf, manager)
+  private lazy val objectStore = ObjectStore.of(storeFolder, hadoopConf)
   private val madeFolders = ConcurrentHashMap.newKeySet[Path]()
-  @volatile private var replacements =
-    Map.empty[String, Vector[Path]] // by the name they stand for, as of the last listing
+  private val listings = new ConcurrentHashMap[String, Listed]() // by folder, the last of each
 
   override val location: String = storeFolder.toString
 
@@ -28,62 +28,67 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
     val path = pathOf(name)
     StorageFailure.guardWrite(location, name, s"create $name") {
       makeFolder(path.getParent)
-      new SparkRemoteOutput(writes.to(path, isReplaceable(name)), location, name)
+      new SparkRemoteOutput(writeTo(path, isReplaceable(name)), location, name)
     }
   }
 
-  override def open(name: String): RemoteInput = {
-    val path = pathOf(name)
-    guard(name, s"open $name") {
-      patiently(attempts = 5) {
-        val found = fileAt(path, name)
-        new RemoteInput(new SparkRemoteInput(manager.open(found.getPath), location, name), found.getLen)
-      }
-    }
+  /** One that never changes and was listed takes one call; another is listed first. */
+  override def open(name: String): RemoteInput = knownLength(name) match {
+    case Some(length) => orPatiently(name)(openKnown(name, length))
+    case None => guard(name, s"open $name")(openListed(name))
   }
 
-  /** One call, where `open` lists first; a file that is just being replaced takes as many as there. */
-  override def openStart(name: String): RemoteInput = {
-    val path = pathOf(name)
-    guard(name, s"open $name") {
-      try new RemoteInput(new SparkRemoteInput(manager.open(path), location, name), RemoteInput.UnknownLength)
-      catch { case e: Exception if StorageFailure.isMissing(e) => open(name) }
-    }
+  /** One call. */
+  override def openUnmeasured(name: String): RemoteInput = orPatiently(name) {
+    knownLength(name).fold(input(name, manager.open(pathOf(name)), RemoteInput.UnknownLength))(openKnown(name, _))
   }
 
   override def list(folder: String): Seq[RemoteFile] = {
     if (folder.nonEmpty) FileNames.requireInside(folder)
     guard(folder, s"list the files of '$folder'") {
-      listed(folder).published.toSeq.map { case (name, status) =>
-        RemoteFile(name, status.getLen, status.getModificationTime)
-      }
+      listed(folder).files
     }
   }
 
   /** Replacements go first, or else one of them would stand for the file. Those that came after the last listing show in the next. */
-  override def delete(name: String): Unit = {
-    val path = pathOf(name)
-    StorageFailure.guardWrite(location, name, s"delete $name") {
-      replacements.getOrElse(name, Vector.empty).foreach(manager.delete)
-      manager.delete(path)
-    }
+  override def delete(name: String): Unit =
+    StorageFailure.guardWrite(location, name, s"delete $name")(allOf(name).foreach(manager.delete))
+
+  override def deleteAll(names: Seq[String]): Unit = objectStore match {
+    case Some(store) if names.nonEmpty =>
+      StorageFailure.guardWrite(location, names.head, s"delete ${names.size} files, the first of them ${names.head},")(
+        store.delete(names.flatMap(allOf))
+      )
+    case _ => names.foreach(delete)
   }
 
-  override def leftovers(): Seq[RemoteFile] =
-    Seq("", FileNames.TableFolder).flatMap { folder =>
-      guard(folder, s"list the temporary files of '$folder'") {
-        listed(folder).leftovers.map { status =>
-          val name = status.getPath.getName
-          val inStore = if (folder.isEmpty) name else s"$folder/$name"
-          RemoteFile(inStore, status.getLen, status.getModificationTime)
-        }
-      }
-    }
+  override def leftovers(): Seq[RemoteFile] = Seq("", FileNames.TableFolder).flatMap { folder =>
+    if (!listings.containsKey(folder)) list(folder): Unit
+    val found = listings.get(folder).leftovers
+    if (folder.isEmpty) found else found.map(file => file.copy(name = s"$folder/${file.name}"))
+  }
 
   override def deleteLeftover(file: RemoteFile): Unit =
     StorageFailure.guardWrite(location, file.name, s"delete ${file.name}")(
       manager.delete(new Path(storeFolder, file.name))
     )
+
+  private def openListed(name: String): RemoteInput = patiently(attempts = 5) {
+    val found = fileAt(pathOf(name), name)
+    input(name, manager.open(found.getPath), found.getLen)
+  }
+
+  private def openKnown(name: String, length: Long): RemoteInput =
+    input(name, objectStore.fold[InputStream](manager.open(pathOf(name)))(_.open(pathOf(name), length)), length)
+
+  private def input(name: String, stream: InputStream, length: Long): RemoteInput =
+    new RemoteInput(new SparkRemoteInput(stream, location, name), length)
+
+  /** What looks for a file in the way that costs least may miss one that is just being replaced: then it is looked for patiently. */
+  private def orPatiently(name: String)(quickly: => RemoteInput): RemoteInput = guard(name, s"open $name") {
+    try quickly
+    catch { case e: Exception if StorageFailure.isMissing(e) => openListed(name) }
+  }
 
   private def guard[A](name: String, doing: String)(body: => A): A = StorageFailure.guard(location, name, doing)(body)
 
@@ -117,14 +122,31 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
       .orElse(Option.when(isReplaceable(name))(listed("")).flatMap(_.published.get(name)))
       .getOrElse(throw new FileNotFoundException(path.toString))
 
-  /** Whether several attempts write a file of this name. */
-  private def isReplaceable(name: String): Boolean = FileNames.parse(name).exists(_.version.checkpointId.isEmpty)
-
   private def listed(folder: String): FolderListing = {
     val listing = new FolderListing(listOrEmpty(if (folder.isEmpty) storeFolder else new Path(storeFolder, folder)))
-    if (folder.isEmpty) replacements = listing.replacementPaths
+    listings.put(folder, listing.toKeep)
     listing
   }
+
+  private def knownLength(name: String): Option[Long] =
+    Option(listings.get("")).flatMap(_.lengths.get(name))
+
+  /** The paths under which a name's bytes are, or may come to be, the plain one last. */
+  private def allOf(name: String): Vector[Path] = {
+    val path = pathOf(name)
+    Option(listings.get("")).flatMap(_.replacements.get(name)).getOrElse(Vector.empty) :+ path
+  }
+
+  private def writeTo(path: Path, isShared: Boolean): AtomicWrite =
+    if (isShared) byManager(path) else objectStore.fold(byManager(path))(_.writeTo(path))
+
+  private def byManager(path: Path): AtomicWrite = manager match {
+    case renaming: CheckpointFileManager with RenameHelperMethods => new RenamedWrite(renaming, path)
+    case _ => new OneStepWrite(manager.createAtomic(path, overwriteIfPossible = true))
+  }
+
+  /** Whether several attempts write a file of this name. */
+  private def isReplaceable(name: String): Boolean = FileNames.parse(name).exists(_.version.checkpointId.isEmpty)
 
   private def listOrEmpty(folder: Path): Array[FileStatus] =
     try manager.list(folder)

@@ -105,7 +105,7 @@ class ReplacingFilesSuite extends AnyFunSuite {
       case Failure(_: StateStoreException) =>
         val left = withClue(s"call $n: ") {
           assert(names(files(folder)) == Seq(name))
-          val start = Using.resource(files(folder).openStart(name))(_.stream.readNBytes(3))
+          val start = Using.resource(files(folder).openUnmeasured(name))(_.stream.readNBytes(3))
           assert(new String(start, UTF_8) == read(files(folder)))
           read(files(folder))
         }

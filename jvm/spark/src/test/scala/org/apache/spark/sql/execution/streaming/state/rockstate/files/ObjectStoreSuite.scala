@@ -3,14 +3,19 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.files
 import java.io.{ByteArrayOutputStream, IOException, InterruptedIOException}
 import java.net.URI
 import java.nio.file.{Files, Paths, StandardCopyOption}
+import java.util.{Collection => JCollection, List => JList, Map => JMap}
+import java.util.concurrent.atomic.AtomicInteger
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{
   Abortable,
+  BulkDelete,
   CommonPathCapabilities,
   FSDataOutputStream,
+  FileStatus,
   Path,
   PathCapabilities,
   RawLocalFileSystem
@@ -23,18 +28,23 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.shims.MovedInTes
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.Utils
 
-import io.rockstate.errors.Unavailable
-import io.rockstate.files.RemoteFiles
+import io.rockstate.errors.{NotFound, Unavailable}
+import io.rockstate.files.{RemoteFiles, RemoteInput}
 
-/** Files on storage like S3, which are there once their stream is closed. */
-class AbortableWriteSuite extends AnyFunSuite {
-  import AbortableWriteSuite._
+/** Files on storage like S3, which are there once their stream is closed, and where each request costs. */
+class ObjectStoreSuite extends AnyFunSuite {
+  import ObjectStoreSuite._
 
   private val own = Seq("1_a-b.delta", "1_a-b.snapshot", "sst/ab12.sst")
 
-  private def filesWith(manager: Option[String] = None): RemoteFiles = {
+  private def likeS3(): Configuration = {
     val conf = new Configuration
     conf.set(s"fs.$Scheme.impl", classOf[LikeS3].getName)
+    conf
+  }
+
+  private def filesWith(manager: Option[String] = None): RemoteFiles = {
+    val conf = likeS3()
     manager.foreach(conf.set(SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key, _))
     new SparkRemoteFiles(new Path(s"$Scheme://${Utils.createTempDir().getAbsolutePath}/0/0"), conf)
   }
@@ -87,12 +97,103 @@ class AbortableWriteSuite extends AnyFunSuite {
       finally assert(Thread.interrupted())
     assert(failure.getCause.isInstanceOf[InterruptedIOException] && files.list("").isEmpty)
   }
+
+  private def filled(names: Seq[String]): RemoteFiles = {
+    val files = filesWith()
+    names.foreach { name =>
+      val output = files.create(name)
+      output.write(Array[Byte](1, 2, 3))
+      output.publish()
+    }
+    files
+  }
+
+  private def read(input: RemoteInput): Seq[Byte] = Using.resource(input)(_.stream.readAllBytes()).toSeq
+
+  test("a delta of its own name is not looked for once it was listed, and what needs no length never is") {
+    val files = filled(own)
+    def looks(body: => Any): Int = {
+      Asked.looks.set(0)
+      body: Unit
+      Asked.looks.get
+    }
+    assert(looks(files.open(own.head).close()) > 0)
+    files.list(""): Unit
+    assert(looks(assert(files.open(own.head).length == 3 && read(files.open(own.head)) == Seq[Byte](1, 2, 3))) == 0)
+    assert(looks(own.foreach(name => read(files.openUnmeasured(name)))) == 0)
+  }
+
+  test("a snapshot, which another may have written since it was listed, has the length that it has") {
+    val files = filled(own)
+    files.list(""): Unit
+    val again = files.create(own(1))
+    again.write(7)
+    again.publish()
+    assert(read(files.open(own(1))) == Seq[Byte](7) && files.open(own(1)).length == 1)
+  }
+
+  test("a file that was deleted since it was listed is not found") {
+    val files = filled(own)
+    files.list(""): Unit
+    new SparkRemoteFiles(new Path(files.location), likeS3()).delete(own.head)
+    intercept[NotFound](read(files.open(own.head)))
+    intercept[NotFound](read(files.openUnmeasured(own.head)))
+  }
+
+  test("many files are deleted a page at a time, whether or not they are there") {
+    val names = (1 to 5).map(n => s"${n}_a-b.delta")
+    val files = filled(names.tail)
+    Asked.pages.set(0)
+    files.deleteAll(names :+ "sst/ab12.sst")
+    assert(files.list("").isEmpty && Asked.pages.get == 3)
+    files.deleteAll(Nil)
+    assert(Asked.pages.get == 3)
+  }
+
+  test("files that storage does not delete are told, and the rest may be gone") {
+    val files = filled((1 to 3).map(n => s"${n}_${Asked.Kept}.delta"))
+    val failure = intercept[Unavailable](files.deleteAll((1 to 3).map(n => s"${n}_${Asked.Kept}.delta")))
+    assert(failure.problem.contains("delete 3 files") && failure.problem.contains("no permission"))
+    assert(files.list("").size == 3)
+  }
 }
 
-object AbortableWriteSuite {
+object ObjectStoreSuite {
   private val Scheme = "likes3"
 
+  /** What was asked of storage. */
+  private object Asked {
+    val looks, pages = new AtomicInteger
+
+    /** In the names of files that cannot be deleted. */
+    val Kept = "kept"
+  }
+
+  /** A page of two files. */
+  private final class Pages(files: LikeS3, folder: Path) extends BulkDelete {
+    override def pageSize(): Int = 2
+
+    override def basePath(): Path = folder
+
+    override def bulkDelete(paths: JCollection[Path]): JList[JMap.Entry[Path, String]] = {
+      Asked.pages.incrementAndGet()
+      val (kept, going) = paths.asScala.toSeq.partition(_.getName.contains(Asked.Kept))
+      assert(paths.size <= pageSize)
+      going.foreach(files.delete(_, false))
+      kept.map(path => JMap.entry(path, "no permission")).asJava
+    }
+
+    override def close(): Unit = ()
+  }
+
   class LikeS3 extends RawLocalFileSystem with PathCapabilities {
+    override def createBulkDelete(folder: Path): BulkDelete = new Pages(this, folder)
+
+    override def listStatus(path: Path): Array[FileStatus] = {
+      Asked.looks.incrementAndGet()
+      super.listStatus(path)
+    }
+
     override def getUri: URI = URI.create(s"$Scheme:///")
 
     override def getScheme: String = Scheme

@@ -1,0 +1,71 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.files
+
+import java.io.{IOException, InputStream}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{CommonPathCapabilities, FileSystem, Path}
+import org.apache.hadoop.fs.Options.OpenFileOptions.FS_OPTION_OPENFILE_LENGTH
+import org.apache.hadoop.util.functional.FutureIO.awaitFuture
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.internal.SQLConf
+
+/** A store's folder in storage such as S3, where each request is paid for: through Hadoop's `FileSystem`, which can be told what is known
+  * already, and so does not ask.
+  */
+private[files] final class ObjectStore(files: FileSystem, folder: Path) {
+  private lazy val deletesMany = files.hasPathCapability(folder, ObjectStore.BulkDelete)
+
+  /** For a name that nobody else writes. */
+  def writeTo(path: Path): AtomicWrite = new AbortableWrite(files, path)
+
+  /** A file that is not there may be missed only when it is read. */
+  def open(path: Path, length: Long): InputStream =
+    awaitFuture(files.openFile(path).opt(FS_OPTION_OPENFILE_LENGTH, length.toString).build())
+
+  /** Those that are not there are no error; if this fails, some may be gone. */
+  def delete(paths: Seq[Path]): Unit =
+    if (deletesMany) Using.resource(files.createBulkDelete(folder)) { bulk =>
+      paths.grouped(bulk.pageSize).foreach { page =>
+        val failed = bulk.bulkDelete(page.asJava).asScala
+        failed.headOption.foreach(first =>
+          throw new IOException(
+            s"${failed.size} of ${page.size} files are not deleted, ${first.getKey}: ${first.getValue}"
+          )
+        )
+      }
+    }
+    else paths.foreach(files.delete(_, false))
+}
+
+private[files] object ObjectStore extends Logging {
+
+  /** Of Spark's package spark-hadoop-cloud; it writes in the same way, and looks five times before it does. */
+  private val AbortableManager =
+    "org.apache.spark.internal.io.cloud.AbortableStreamBasedCheckpointFileManager"
+
+  /** Hadoop's name for it, which versions before 3.4.1 do not have. */
+  private val BulkDelete = "fs.capability.bulk.delete"
+
+  /** The folder's, if its file system's streams show nothing until they are closed, and the user has no other way of writing. */
+  def of(folder: Path, hadoopConf: Configuration): Option[ObjectStore] =
+    if (leavesAbortable(hadoopConf)) abortable(folder, hadoopConf).map(new ObjectStore(_, folder)) else None
+
+  private def leavesAbortable(hadoopConf: Configuration): Boolean =
+    Option(hadoopConf.get(SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key)).forall(_ == AbortableManager)
+
+  /** Some storage is only known to Hadoop's `FileContext`, which Spark's manager uses. */
+  private def abortable(folder: Path, hadoopConf: Configuration): Option[FileSystem] =
+    try {
+      val found = folder.getFileSystem(hadoopConf)
+      Option.when(found.hasPathCapability(folder, CommonPathCapabilities.ABORTABLE_STREAM))(found)
+    } catch {
+      case NonFatal(e) =>
+        logDebug(s"$folder is read and written through Spark's manager", e)
+        None
+    }
+}
