@@ -92,6 +92,8 @@ def _confs(manager: str, port: int, jars: Sequence[str]) -> Mapping[str, str]:
         "aws.credentials.provider": "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
         # moto refuses what s3a sends to copy a local file by another client than all else: Spark's snapshots.
         "optimized.copy.from.local.enabled": "false",
+        # The usual one keeps small files that it has read; an executor that takes a store over has read none.
+        "input.stream.type": "classic",
     }
     return {
         "spark.driver.memory": "1g",

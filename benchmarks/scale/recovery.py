@@ -20,7 +20,7 @@ class Network:
 
     bytes_a_second: float = 500e6
     latency: float = 0.03
-    fetch_threads: int = 4
+    fetch_threads: int = 8
     cores: int = 4
     requests: float = 8
     delta_requests: float = 2

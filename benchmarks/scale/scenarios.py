@@ -20,7 +20,7 @@ class Scenario:
     name: str
     settings: Settings = field(default_factory=Settings)
     cluster: Cluster = field(default_factory=Cluster)
-    fetch_threads: int = 4
+    fetch_threads: int = 8
 
 
 def scenarios() -> Iterator[Scenario]:
@@ -29,6 +29,7 @@ def scenarios() -> Iterator[Scenario]:
     yield Scenario("as it comes")
     yield Scenario("`warm_restart_disk=0`", replace(usual, warm_restart=False))
     yield Scenario("`warm_restart_folder` on a disk that outlives the executor", replace(usual, keeps_folder=True))
+    yield Scenario("`fetch_threads=4`", fetch_threads=4)
     yield Scenario("`fetch_threads=16`", fetch_threads=16)
     yield Scenario("`min_deltas_for_snapshot=1000`", replace(usual, min_deltas=1_000))
     yield Scenario("`maintenance_interval=10min`", replace(usual, maintenance=600))

@@ -55,7 +55,7 @@ OPTIONS: Final = (
     Option(
         name="fetch_threads",
         key=STATE_STORE + "rockstate.fetchThreads",
-        default="4",
+        default="8",
         unit="threads",
         takes="a whole number from 1 to 64",
         meaning="files that one store fetches or uploads at a time, in recovery and snapshots",

@@ -23,7 +23,7 @@ final case class EngineSettings(
     minVersionsToRetain: Int = 100,
     minVersionsToDelete: Long = 30,
     maxVersionsToDelete: Int = 30,
-    fetchThreads: Int = 4,
+    fetchThreads: Int = 8,
     rowLayout: RowLayout = RowLayout.Plain,
     portionBytes: Long = EngineSettings.PortionBytes,
     keysAtOnce: Int = EngineSettings.KeysAtOnce

@@ -49,7 +49,7 @@ private[rockstate] object ProviderConf {
 
   val fetchThreads: ConfEntry[Int] = ConfEntry.whole(
     "fetchThreads",
-    default = 4,
+    default = 8,
     1 to 64,
     unit = "count",
     "Files that one store fetches or uploads at a time when it recovers or uploads a snapshot."

@@ -22,7 +22,7 @@ class ProviderConfSuite extends AnyFunSuite {
   test("without options every one has its default") {
     val conf = read()
     assert(conf.memory == MemoryAsked(None, None))
-    assert(conf.engine.fetchThreads == 4)
+    assert(conf.engine.fetchThreads == 8)
   }
 
   test("sizes take Spark's suffixes, and plain numbers are bytes") {
