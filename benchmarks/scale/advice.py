@@ -42,8 +42,8 @@ def _points(data: Mapping[str, Any]) -> Iterator[str]:
     if "join_4" in counts[_BEST]:
         four, one = (_partition(data, _BEST, query) for query in ("join", "join_4"))
         yield (
-            f"**Joins in state format 4 have one store where others have four**: {number(one)} requests for a "
-            f"partition and batch instead of {number(four)}. Spark 4.3 has the format; in 4.2 it is for tests."
+            "**Joins in state format 4 have one store where others have four**: requests for a partition and batch are "
+            f"{number(one)} instead of {number(four)}. Spark 4.3 has the format; in 4.2 it is for tests."
         )
     found = {each["name"]: each for each in data["simulation"]}
     usual = found["as it comes"]
