@@ -83,13 +83,14 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 def _run_rows(args: argparse.Namespace) -> int:
     batch = {} if args.batch is None else {"batchId": args.batch}
     options = {**batch, **dict(pairs(args.option, "--option"))}
-    return _print(args, lambda of: of.rows(args.operator, args.store, _key(args), **options))
+    key = _key(args)
+    return _print(args, lambda of: of.rows(args.operator, args.store, key, **options))
 
 
 def _run_changes(args: argparse.Namespace) -> int:
     options = dict(pairs(args.option, "--option"))
-    first, last = args.first, args.last
-    return _print(args, lambda of: of.changes(first, last, args.operator, args.store, _key(args), **options))
+    first, last, key = args.first, args.last, _key(args)
+    return _print(args, lambda of: of.changes(first, last, args.operator, args.store, key, **options))
 
 
 def _key(args: argparse.Namespace) -> dict[str, int | str]:
@@ -110,6 +111,7 @@ def _text(args: argparse.Namespace, rows: DataFrame) -> str:
     """The rows as they are printed. What goes wrong is told in one error, not in Spark's logs as well."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import AnalysisException, PySparkException
+    from pyspark.sql import functions as F
 
     if not args.debug:
         rows.sparkSession.sparkContext.setLogLevel("FATAL")
@@ -123,7 +125,8 @@ def _text(args: argparse.Namespace, rows: DataFrame) -> str:
         ) from error
     try:
         if args.json:
-            return "".join(f"{line}\n" for line in rows.limit(args.limit).toJSON().collect())
+            lines = rows.limit(args.limit).select(F.to_json(F.struct("*")))
+            return "".join(f"{line}\n" for (line,) in lines.collect())
         with redirect_stdout(StringIO()) as shown:
             rows.show(args.limit, truncate=False)
         return shown.getvalue()
