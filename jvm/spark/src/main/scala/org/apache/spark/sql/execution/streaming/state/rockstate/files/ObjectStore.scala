@@ -7,8 +7,7 @@ import scala.util.Using
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{CommonPathCapabilities, FileSystem, Path}
-import org.apache.hadoop.fs.Options.OpenFileOptions.FS_OPTION_OPENFILE_LENGTH
+import org.apache.hadoop.fs.{CommonPathCapabilities, FileStatus, FileSystem, Path}
 import org.apache.hadoop.util.functional.FutureIO.awaitFuture
 
 import org.apache.spark.internal.Logging
@@ -23,9 +22,9 @@ private[files] final class ObjectStore(files: FileSystem, folder: Path) {
   /** For a name that nobody else writes. */
   def writeTo(path: Path): AtomicWrite = new AbortableWrite(files, path)
 
-  /** A file that is not there may be missed only when it is read. */
-  def open(path: Path, length: Long): InputStream =
-    awaitFuture(files.openFile(path).opt(FS_OPTION_OPENFILE_LENGTH, length.toString).build())
+  /** A file as it was listed; if it is not there, or another has its name, that may be missed only when it is read. */
+  def open(listed: FileStatus): InputStream =
+    awaitFuture(files.openFile(listed.getPath).withFileStatus(listed).build())
 
   /** Those that are not there are no error; if this fails, some may be gone. */
   def delete(paths: Seq[Path]): Unit =

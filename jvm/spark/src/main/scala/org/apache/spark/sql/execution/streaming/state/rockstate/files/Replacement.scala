@@ -1,5 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
+import scala.ref.SoftReference
 import scala.util.matching.Regex
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -42,7 +43,7 @@ private[files] final class FolderListing(statuses: Array[FileStatus]) {
 
   def toKeep: Listed = Listed(
     replacements.view.mapValues(_.map(_.getPath)).toMap,
-    plain.collect { case (name, status) if isForever(name) => name -> status.getLen },
+    new SoftReference(plain.filter { case (name, _) => isForever(name) }),
     leftovers.map(status => remoteFile(status.getPath.getName, status))
   )
 
@@ -75,11 +76,11 @@ private object FolderListing {
 /** What is of use later of a folder's listing.
   *
   * @param replacements the files that may come to stand for others, by the name of those; the one that would first is last
-  * @param lengths      of the files that never change as long as they are there
+  * @param forever      the files that never change as long as they are there, while there is memory for that
   * @param leftovers    files that were not published: temporary ones of Spark's managers, and replacements that stand for nothing
   */
 private[files] final case class Listed(
     replacements: Map[String, Vector[Path]],
-    lengths: Map[String, Long],
+    forever: SoftReference[Map[String, FileStatus]],
     leftovers: Vector[RemoteFile]
 )

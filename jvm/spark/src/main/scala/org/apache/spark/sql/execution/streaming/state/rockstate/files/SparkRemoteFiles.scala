@@ -33,14 +33,14 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   }
 
   /** One that never changes and was listed takes one call; another is listed first. */
-  override def open(name: String): RemoteInput = knownLength(name) match {
-    case Some(length) => orPatiently(name)(openKnown(name, length))
+  override def open(name: String): RemoteInput = known(name) match {
+    case Some(listed) => orPatiently(name)(openKnown(name, listed))
     case None => guard(name, s"open $name")(openListed(name))
   }
 
   /** One call. */
   override def openUnmeasured(name: String): RemoteInput = orPatiently(name) {
-    knownLength(name).fold(input(name, manager.open(pathOf(name)), RemoteInput.UnknownLength))(openKnown(name, _))
+    known(name).fold(input(name, manager.open(pathOf(name)), RemoteInput.UnknownLength))(openKnown(name, _))
   }
 
   override def list(folder: String): Seq[RemoteFile] = {
@@ -78,8 +78,8 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
     input(name, manager.open(found.getPath), found.getLen)
   }
 
-  private def openKnown(name: String, length: Long): RemoteInput =
-    input(name, objectStore.fold[InputStream](manager.open(pathOf(name)))(_.open(pathOf(name), length)), length)
+  private def openKnown(name: String, listed: FileStatus): RemoteInput =
+    input(name, objectStore.fold[InputStream](manager.open(listed.getPath))(_.open(listed)), listed.getLen)
 
   private def input(name: String, stream: InputStream, length: Long): RemoteInput =
     new RemoteInput(new SparkRemoteInput(stream, location, name), length)
@@ -128,8 +128,9 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
     listing
   }
 
-  private def knownLength(name: String): Option[Long] =
-    Option(listings.get("")).flatMap(_.lengths.get(name))
+  /** The file as it was last listed, if it never changes. */
+  private def known(name: String): Option[FileStatus] =
+    Option(listings.get("")).flatMap(_.forever.get).flatMap(_.get(name))
 
   /** The paths under which a name's bytes are, or may come to be, the plain one last. */
   private def allOf(name: String): Vector[Path] = {
