@@ -4,6 +4,7 @@ import java.io.{ByteArrayOutputStream, IOException, InterruptedIOException}
 import java.net.URI
 import java.nio.file.{Files, Paths, StandardCopyOption}
 import java.util.{Collection => JCollection, List => JList, Map => JMap}
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
@@ -14,12 +15,14 @@ import org.apache.hadoop.fs.{
   Abortable,
   BulkDelete,
   CommonPathCapabilities,
+  FSDataInputStream,
   FSDataOutputStream,
   FileStatus,
   Path,
   PathCapabilities,
   RawLocalFileSystem
 }
+import org.apache.hadoop.fs.impl.OpenFileParameters
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
 import org.scalatest.funsuite.AnyFunSuite
@@ -119,7 +122,9 @@ class ObjectStoreSuite extends AnyFunSuite {
     }
     assert(looks(files.open(own.head).close()) > 0)
     files.list(""): Unit
+    Asked.told.set(0)
     assert(looks(assert(files.open(own.head).length == 3 && read(files.open(own.head)) == Seq[Byte](1, 2, 3))) == 0)
+    assert(Asked.told.get == 2)
     assert(looks(own.foreach(name => read(files.openUnmeasured(name)))) == 0)
   }
 
@@ -163,7 +168,7 @@ object ObjectStoreSuite {
 
   /** What was asked of storage. */
   private object Asked {
-    val looks, pages = new AtomicInteger
+    val looks, pages, told = new AtomicInteger // listings; bulk deletes; files that were opened as they were listed
 
     /** In the names of files that cannot be deleted. */
     val Kept = "kept"
@@ -188,6 +193,14 @@ object ObjectStoreSuite {
 
   class LikeS3 extends RawLocalFileSystem with PathCapabilities {
     override def createBulkDelete(folder: Path): BulkDelete = new Pages(this, folder)
+
+    override protected def openFileWithOptions(
+        path: Path,
+        parameters: OpenFileParameters
+    ): CompletableFuture[FSDataInputStream] = {
+      if (parameters.getStatus != null) Asked.told.incrementAndGet()
+      super.openFileWithOptions(path, parameters)
+    }
 
     override def listStatus(path: Path): Array[FileStatus] = {
       Asked.looks.incrementAndGet()
