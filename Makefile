@@ -117,8 +117,12 @@ test-apart: build $(TEST_JARS) $(BENCHMARKS) | target ## tests that start proces
 	cat target/test-apart.log; \
 	exit $$status
 
-cluster-test: build $(TEST_JARS) | target ## five queries on a Spark cluster and an HDFS of which everything is broken, in half an hour
-	$(BIN)/python -m pytest --durations=0 tests/cluster/test_cluster.py 2>&1 | tee target/cluster-test.log
+cluster-test: build $(TEST_JARS) | target ## five queries on a Spark cluster and an HDFS of which everything is broken, two on S3, in half an hour
+	status=0; \
+	for storage in cluster s3; do \
+	  $(BIN)/python -m pytest --durations=0 tests/cluster/test_$$storage.py 2>&1 | tee target/cluster-test-$$storage.log || status=1; \
+	done; \
+	exit $$status
 
 cluster-test-short: build $(TEST_JARS) | target ## the same with two queries and a few faults, in some minutes; CI runs it
 	$(BIN)/python -m pytest --durations=0 tests/cluster/test_short.py 2>&1 | tee target/cluster-test.log

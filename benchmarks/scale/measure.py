@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import rockstate
 from benchmarks import contenders
+from benchmarks.scale import tools
 from benchmarks.scale.queries import QUERIES, Query, write_batch
 from benchmarks.scale.requests import Request
 from benchmarks.scale.split import Maintenance, mean, parts
@@ -33,15 +34,13 @@ CONTENDERS: Mapping[str, Mapping[str, str]] = {
     "changelog": contenders.named(contenders.CHANGELOG).confs(0),
     "changelog_2": {**contenders.named(contenders.CHANGELOG).confs(0), STATE_STORE + "checkpointFormatVersion": "2"},
 }
-_CLASS = "spark.sql.streaming.checkpointFileManagerClass"
-_ABORTABLE = {_CLASS: "org.apache.spark.internal.io.cloud.AbortableStreamBasedCheckpointFileManager"}
 _FILE_SYSTEM = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 #: How files are written, by the confs that say so; `rename` is what Spark takes for s3a unless told otherwise.
 MANAGERS: Mapping[str, Mapping[str, str]] = {
     "rename": {},
-    "direct": {_CLASS: _FILE_SYSTEM},
-    "abortable": _ABORTABLE,
-    "flags": {**_ABORTABLE, "spark.hadoop.fs.s3a.performance.flags": "create,delete,mkdir"},
+    "direct": {tools.MANAGER: _FILE_SYSTEM},
+    "abortable": tools.ABORTABLE,
+    "flags": {**tools.ABORTABLE, "spark.hadoop.fs.s3a.performance.flags": "create,delete,mkdir"},
 }
 _BUCKET = "scale-bucket"
 _QUIET = 0.3  # seconds without a request, after which none is under way
@@ -82,19 +81,6 @@ def start(contender: str, manager: str, port: int, jars: Sequence[str]) -> Spark
 
 
 def _confs(manager: str, port: int, jars: Sequence[str]) -> Mapping[str, str]:
-    s3a = {
-        "endpoint": f"http://127.0.0.1:{port}",
-        "endpoint.region": "us-east-1",
-        "path.style.access": "true",
-        "connection.ssl.enabled": "false",
-        "access.key": "nobody",
-        "secret.key": "nothing",
-        "aws.credentials.provider": "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
-        # moto refuses what s3a sends to copy a local file by another client than all else: Spark's snapshots.
-        "optimized.copy.from.local.enabled": "false",
-        # The usual one keeps small files that it has read; an executor that takes a store over has read none.
-        "input.stream.type": "classic",
-    }
     return {
         "spark.driver.memory": "1g",
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # nothing is timed
@@ -109,7 +95,9 @@ def _confs(manager: str, port: int, jars: Sequence[str]) -> Mapping[str, str]:
         "spark.sql.streaming.noDataMicroBatches.enabled": "false",
         STATE_STORE + "maintenanceInterval": "10h",
         STATE_STORE + "minDeltasForSnapshot": str(BATCHES),
-        **{f"spark.hadoop.fs.s3a.{key}": value for key, value in s3a.items()},
+        **tools.s3a_confs(port),
+        # The usual one keeps small files that it has read; an executor that takes a store over has read none.
+        "spark.hadoop.fs.s3a.input.stream.type": "classic",
         **MANAGERS[manager],
     }
 
@@ -235,16 +223,6 @@ def _lines(requests: Sequence[Request]) -> list[str]:
     return [f"{each.operation} {each.kind} {each.key.partition('checkpoint/')[2]}" for each in requests]
 
 
-def _make_bucket(spark: SparkSession, port: int) -> None:
-    import urllib.request
-
-    signed = "AWS4-HMAC-SHA256 Credential=k/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=x"
-    asked = urllib.request.Request(
-        f"http://127.0.0.1:{port}/{_BUCKET}", method="PUT", headers={"Authorization": signed}
-    )
-    urllib.request.urlopen(asked).close()
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--contender", choices=CONTENDERS, required=True)
@@ -256,7 +234,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="a folder")
     parsed = parser.parse_args(arguments)
     spark = start(parsed.contender, parsed.manager, parsed.port, parsed.jars.split(","))
-    _make_bucket(spark, parsed.port)
+    tools.make_bucket(parsed.port, _BUCKET)
     log, chosen = Log(parsed.log), parsed.queries.split(",")
     name = f"{parsed.contender}-{parsed.manager}"
     counted: dict[str, Any] = {}

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ JARS = (
     "org.apache.spark:spark-hadoop-cloud_2.13:4.1.1",
 )
 SERVER = "moto[server]==5.2.5"
+MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
+ABORTABLE = {MANAGER: "org.apache.spark.internal.io.cloud.AbortableStreamBasedCheckpointFileManager"}
 
 
 def jars() -> list[Path]:
@@ -46,16 +49,54 @@ def server_python() -> Path:
 @contextmanager
 def serving(log: Path) -> Iterator[int]:
     """A server whose requests are in `log`, for as long as the block runs; gives its port."""
+    process, port = start_server(log)
+    try:
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def start_server(log: Path) -> tuple[subprocess.Popen[bytes], int]:
+    """A server whose requests are in `log`, once it answers at the port."""
     log.unlink(missing_ok=True)
     log.touch()
     port = _free_port()
     process = subprocess.Popen([server_python(), "-m", "benchmarks.scale.server", str(log), str(port)])
     try:
         _await(port, process)
-        yield port
-    finally:
-        process.terminate()
-        process.wait()
+    except BaseException:
+        process.kill()
+        raise
+    return process, port
+
+
+def s3a_confs(port: int) -> dict[str, str]:
+    """Spark's confs by which s3a leads to the server at the port."""
+    s3a = {
+        "endpoint": f"http://127.0.0.1:{port}",
+        "endpoint.region": "us-east-1",
+        "path.style.access": "true",
+        "connection.ssl.enabled": "false",
+        "access.key": "nobody",
+        "secret.key": "nothing",
+        "aws.credentials.provider": "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
+        # moto refuses what s3a sends to copy a local file by another client than all else: Spark's snapshots.
+        "optimized.copy.from.local.enabled": "false",
+    }
+    return {f"spark.hadoop.fs.s3a.{key}": value for key, value in s3a.items()}
+
+
+def make_bucket(port: int, name: str) -> None:
+    ask(port, "PUT", name)
+
+
+def ask(port: int, method: str, path: str) -> bytes:
+    """What the server answers to a request without a body."""
+    signed = "AWS4-HMAC-SHA256 Credential=k/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=x"
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}/{path}", method=method, headers={"Authorization": signed})
+    with urllib.request.urlopen(asked) as answer:
+        return bytes(answer.read())
 
 
 def _free_port() -> int:

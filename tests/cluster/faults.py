@@ -14,17 +14,17 @@ from pathlib import Path
 from random import Random
 
 from tests.cluster.driver import Driver
-from tests.cluster.hdfs import Hdfs
 from tests.cluster.spark_cluster import SmallDisk, SparkCluster
+from tests.cluster.storage import Storage
 
 from rockstate.demo.processes import is_alive
 
-KILL, STOP, DRIVER, DRIVER_AND_ZOMBIE, NAME_NODE, DISK = (
+KILL, STOP, DRIVER, DRIVER_AND_ZOMBIE, STORAGE, DISK = (
     "kill executor",
     "stop executor",
     "kill driver",
     "kill driver while an executor is stopped",
-    "stop NameNode",
+    "stop storage",
     "fill disk",
 )
 NO_DISK = "no right to mount a disk that could be filled"
@@ -33,7 +33,7 @@ SECONDS_STOPPED = (4, 10, 26)
 #: The executors of a driver that is gone are killed ten seconds later.
 SECONDS_OF_ZOMBIE = 6
 #: Hadoop's client tries again for ten seconds; after that queries fail.
-SECONDS_WITHOUT_NAME_NODE = (2, 5, 14)
+SECONDS_WITHOUT_STORAGE = (2, 5, 14)
 SECONDS_WITH_FULL_DISK = 12
 SECONDS_BETWEEN = (1, 5)
 
@@ -57,7 +57,7 @@ class Targets:
     """What can be broken."""
 
     cluster: SparkCluster
-    hdfs: Hdfs
+    storage: Storage
     driver: Driver
     disk: SmallDisk
 
@@ -89,7 +89,7 @@ class Faults:
             STOP: self._stop_executor,
             DRIVER: self._kill_driver,
             DRIVER_AND_ZOMBIE: self._kill_driver_while_executor_is_stopped,
-            NAME_NODE: self._stop_name_node,
+            STORAGE: self._stop_storage,
             DISK: self._fill_disk,
         }
 
@@ -168,20 +168,20 @@ class Faults:
         self._journal.note(DRIVER_AND_ZOMBIE)
         return True
 
-    def _stop_name_node(self) -> bool:
-        if NAME_NODE in self._broken:
+    def _stop_storage(self) -> bool:
+        if STORAGE in self._broken:
             return False
-        self._broken.add(NAME_NODE)
-        seconds = self._random.choice(SECONDS_WITHOUT_NAME_NODE)
-        self._targets.hdfs.stop_name_node()
-        self._journal.note(NAME_NODE, f"for {seconds} s")
-        self._later(seconds, self._start_name_node)
+        self._broken.add(STORAGE)
+        seconds = self._random.choice(SECONDS_WITHOUT_STORAGE)
+        self._targets.storage.stop()
+        self._journal.note(STORAGE, f"for {seconds} s")
+        self._later(seconds, self._start_storage)
         return True
 
-    def _start_name_node(self) -> None:
-        self._targets.hdfs.start_name_node()
-        self._broken.remove(NAME_NODE)
-        self._journal.note("NameNode is back")
+    def _start_storage(self) -> None:
+        self._targets.storage.start()
+        self._broken.remove(STORAGE)
+        self._journal.note("storage is back")
 
     def _fill_disk(self) -> bool:
         if not self._targets.disk.is_mounted:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from pathlib import Path
 from types import TracebackType
+from typing import ClassVar
 
 import pyspark
 from tests.launch.loopback import free_port
@@ -36,6 +36,8 @@ def minicluster_jar() -> Path:
 class Hdfs:
     """The file system, as a context manager. `url` has no slash at its end; its port stays the same all the time."""
 
+    confs: ClassVar[dict[str, str]] = {}
+
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
         port = free_port()
@@ -63,22 +65,17 @@ class Hdfs:
             kill_tree(self._process.pid)
         self._process.wait()
 
-    def stop_name_node(self) -> None:
-        """Returns when it is down."""
+    def stop(self) -> None:
+        """Returns when the NameNode is down."""
         self._obey("stop")
 
-    def start_name_node(self) -> None:
+    def start(self) -> None:
         """Returns when it answers again."""
         self._obey("start")
 
     def files(self) -> list[str]:
         """The paths of all files there are."""
         return self._obey("list")
-
-    def batches(self, checkpoint: str) -> int:
-        """How many batches the query has committed whose checkpoint has this path: Spark deletes older entries."""
-        entries = (re.fullmatch(rf"{checkpoint}/commits/(\d+)", file) for file in self.files())
-        return 1 + max((int(entry[1]) for entry in entries if entry), default=-1)
 
     def _obey(self, command: str) -> list[str]:
         assert self._process.stdin is not None

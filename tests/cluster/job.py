@@ -66,7 +66,11 @@ CONFS: dict[str, bool | float | int | str | None] = {
 def session(settings: Settings) -> SparkSession:
     """A session on the cluster whose state is in Rockstate."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master(settings.master).appName("rockstate on a cluster").config(map=CONFS)
+    builder = (
+        SparkSession.builder.master(settings.master)
+        .appName("rockstate on a cluster")
+        .config(map={**CONFS, **settings.confs})
+    )
     return rockstate.configure(
         builder,
         memory_budget="64m",
@@ -109,7 +113,7 @@ class Running:
             if query.name not in self._running:
                 try:
                     self._running[query.name] = start(self._spark, query, self._settings)
-                except Exception as failure:  # where HDFS does not answer, not even this much can be done
+                except Exception as failure:  # where storage does not answer, not even this much can be done
                     self._write_down(query.name, failure)
 
     def process_all(self) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections import Counter
 from pathlib import Path
 
-from tests.cluster.outcome import KINDS, differing_rows, kinds, other_failures, said, stale, write_figures
+from tests.cluster.outcome import KINDS, batches, differing_rows, kinds, other_failures, said, stale, write_figures
 from tests.cluster.run import Form, Run
+from tests.cluster.storage import Storage
 from tests.integration.verification import is_sound
 
 FIGURES = Path(__file__).parents[2] / "target" / "cluster"
@@ -16,7 +18,7 @@ FIGURES = Path(__file__).parents[2] / "target" / "cluster"
 MOST_STALE_VERSIONS = 4
 
 
-def judged_run(form: Form, folder: Path, format_version: int, name: str) -> Counter[str]:
+def judged_run(form: Form, folder: Path, kind: type[Storage], format_version: int, name: str) -> Counter[str]:
     """Runs it, fails unless it has ended as it must, and returns what broke, and how often.
 
     ROCKSTATE_SEED chooses what breaks when, ROCKSTATE_CLUSTER_FOLDER where a run leaves its logs.
@@ -24,7 +26,7 @@ def judged_run(form: Form, folder: Path, format_version: int, name: str) -> Coun
     seed = int(os.environ.get("ROCKSTATE_SEED", time.time_ns() % 1_000_000))
     folder = Path(os.environ.get("ROCKSTATE_CLUSTER_FOLDER", folder)).absolute() / name
     folder.mkdir(parents=True)
-    with Run(form, folder, format_version, seed) as run:
+    with Run(form, folder, kind, format_version, seed) as run:
         run.to_end()
         _judge(run, name)
     return run.counts
@@ -32,11 +34,11 @@ def judged_run(form: Form, folder: Path, format_version: int, name: str) -> Coun
 
 def _judge(run: Run, name: str) -> None:
     """Fails unless every result is right, every checkpoint sound, and nothing is left that should not be."""
-    files = run.hdfs.files()
+    files = run.storage.files()
     left = {query: kinds(files, query) for query in run.form.queries}
     figures = {
         "format": run.settings.format_version,
-        "batches": {query: run.hdfs.batches(f"/checkpoints/{query}") for query in run.form.queries},
+        "batches": {query: batches(files, query) for query in run.form.queries},
         "left": {query: dict(counted) for query, counted in left.items()},
         "said": said(Path(run.settings.folder)),
         "failures": other_failures(run.settings.failures),
@@ -46,8 +48,15 @@ def _judge(run: Run, name: str) -> None:
     for query in run.form.queries:
         different = differing_rows(query, run)
         assert different.empty, f"{query}:\n{different.to_string(max_rows=50)}"
+    _reach(run.storage)
     for query in run.form.queries:
         summary = is_sound(run.settings.checkpoint(query))
         assert sum(store.others.files for operator in summary.operators for store in operator.stores) == 0
         assert set(left[query]) <= set(KINDS)
         assert all(len(versions) <= MOST_STALE_VERSIONS for versions in stale(files, query).values())
+
+
+def _reach(storage: Storage) -> None:
+    """Has the JVM of this process, which has not begun yet, find the checkpoints."""
+    confs = [word for key, value in storage.confs.items() for word in ("--conf", f"{key}={value}")]
+    os.environ["PYSPARK_SUBMIT_ARGS"] = shlex.join([*confs, "pyspark-shell"])

@@ -1,4 +1,4 @@
-"""Whether a run has ended as it must: its results, its failures, and what is left on HDFS."""
+"""Whether a run has ended as it must: its results, its failures, and what is left in storage."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KINDS = {
     "snapshot": r"\d+(?:_[\w-]+)?\.snapshot",
     "table file": rf"sst/{_UUID}\.sst",
 }
-#: What a query may fail with: no answer from HDFS, or Spark's patience of ten seconds with a Python that starts.
+#: What a query may fail with: no answer from storage, or Spark's patience of ten seconds with a Python that starts.
 EXPECTED = re.compile(
     r"Connection re|ConnectException|SafeMode|safe mode|Failed on local exception|EOFException"
     r"|Zero blocklocations|NameNode still not started|Python worker failed to connect back"
@@ -56,6 +56,12 @@ def other_failures(file: Path) -> list[str]:
     """What queries failed with that is not `EXPECTED`."""
     failures = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     return [failure for failure in failures if not EXPECTED.search(failure)]
+
+
+def batches(files: Iterable[str], query: str) -> int:
+    """How many batches the query has committed: Spark deletes older entries."""
+    entries = (re.fullmatch(rf"/checkpoints/{query}/commits/(\d+)", file) for file in files)
+    return 1 + max((int(entry[1]) for entry in entries if entry), default=-1)
 
 
 def kinds(files: Iterable[str], query: str) -> Counter[str]:

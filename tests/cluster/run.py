@@ -1,4 +1,4 @@
-"""One run: HDFS, cluster and driver are started, files arrive, things break, and the queries come to their end."""
+"""One run: storage, cluster and driver are started, files arrive, things break, and the queries come to their end."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.cluster import faults
 from tests.cluster.arrivals import Arrivals
 from tests.cluster.driver import Driver
 from tests.cluster.faults import Faults, Journal, Script, Targets
-from tests.cluster.hdfs import Hdfs
 from tests.cluster.settings import Settings
 from tests.cluster.spark_cluster import SmallDisk, SparkCluster
+from tests.cluster.storage import Storage
 
 from rockstate.demo.queries import QUERIES
 
@@ -46,7 +46,7 @@ FULL = Form(
             faults.STOP: 4,
             faults.DRIVER: 1,
             faults.DRIVER_AND_ZOMBIE: 1,
-            faults.NAME_NODE: 1,
+            faults.STORAGE: 1,
             faults.DISK: 1,
         },
         seconds=240,
@@ -57,27 +57,29 @@ SHORT = Form(
     days=CALM_DAYS + 12,
     seconds_per_day=1,
     queries=("aircraft_stays", "flights_in_weather"),
-    script=Script({faults.KILL: 3, faults.STOP: 1, faults.DRIVER_AND_ZOMBIE: 1, faults.NAME_NODE: 1}),
+    script=Script({faults.KILL: 3, faults.STOP: 1, faults.DRIVER_AND_ZOMBIE: 1, faults.STORAGE: 1}),
     timeout_seconds=480,
 )
 
 
 class Run:
-    """A run in a folder of its own, as a context manager in which HDFS stays up once it has ended."""
+    """A run in a folder of its own, as a context manager in which storage stays up once it has ended."""
 
-    def __init__(self, form: Form, folder: Path, format_version: int, seed: int) -> None:
+    def __init__(self, form: Form, folder: Path, kind: type[Storage], format_version: int, seed: int) -> None:
         print(f"ROCKSTATE_SEED={seed} folder={folder}", flush=True)
         self.form, self.seed = form, seed
-        self.settings = Settings(str(folder), "", "", format_version, form.queries)
+        self.settings = Settings(str(folder), "", "", format_version, form.queries, {})
         self.arrivals = Arrivals(self.settings.places, form.days)
         self.seconds = 0.0
+        self._kind = kind
         self._journal = Journal(folder / "faults.txt")
         self._stack = ExitStack()
 
     def __enter__(self) -> Run:
         folder = Path(self.settings.folder)
-        self.hdfs = self._stack.enter_context(Hdfs(folder / "hdfs"))
-        self.settings = replace(self.settings, checkpoints=f"{self.hdfs.url}/checkpoints")
+        self.storage = self._stack.enter_context(self._kind(folder / "storage"))
+        checkpoints = f"{self.storage.url}/checkpoints"
+        self.settings = replace(self.settings, checkpoints=checkpoints, confs=self.storage.confs)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -97,7 +99,7 @@ class Run:
             with SparkCluster(folder / "cluster", place) as cluster:
                 self.settings = replace(self.settings, master=cluster.url)
                 with Driver(self.settings) as driver:
-                    self._drive(Targets(cluster, self.hdfs, driver, disk))
+                    self._drive(Targets(cluster, self.storage, driver, disk))
         self.seconds = time.monotonic() - began
 
     def _drive(self, targets: Targets) -> None:

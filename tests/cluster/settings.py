@@ -11,13 +11,17 @@ from rockstate.demo.places import Places
 
 @dataclass(frozen=True)
 class Settings:
-    """Where a run keeps its files, and what it runs. `checkpoints` is a URL on HDFS, the rest is on the local disk."""
+    """Where a run keeps its files, and what it runs. `checkpoints` is a URL, the rest is on the local disk.
+
+    `confs`: those of Spark's by which it reaches the checkpoints.
+    """
 
     folder: str
     checkpoints: str
     master: str
     format_version: int
     queries: tuple[str, ...]
+    confs: dict[str, str]
 
     @property
     def places(self) -> Places:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tests.cluster.outcome import compared, kinds, other_failures, stale
+from tests.cluster.outcome import batches, compared, kinds, other_failures, stale
 
 UUID = "5f1f1f0a-1111-4222-8333-0123456789ab"
 STORE = "/checkpoints/q/state/0/1"
@@ -41,6 +41,12 @@ def test_versions_before_the_second_newest_snapshot_that_is_old_enough_are_stale
     # 14 is the newest, so 10 must stay loadable: from 9, or if that is damaged from 6.
     assert stale([*deltas, *snapshots], "q") == {STORE: [1, 2, 3, 4, 5]}
     assert stale([*deltas, snapshots[0]], "q") == {STORE: []}
+
+
+def test_batches_are_counted_though_old_entries_are_gone() -> None:
+    commits = [f"/checkpoints/{query}/commits/{batch}" for query, batch in (("q", 8), ("q", 9), ("other", 20))]
+    assert batches([*commits, "/checkpoints/q/commits/.10.tmp", "/checkpoints/q/offsets/10"], "q") == 10
+    assert batches(commits, "nobody") == 0
 
 
 def test_only_failures_of_hdfs_and_of_slow_pythons_are_expected(tmp_path: Path) -> None:

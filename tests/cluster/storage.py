@@ -1,0 +1,39 @@
+"""What keeps checkpoints, as a run needs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol
+
+
+class Storage(Protocol):
+    """Storage of a run, as a context manager: on HDFS or on S3."""
+
+    #: Without a slash at its end.
+    url: str
+
+    def __init__(self, folder: Path) -> None: ...
+
+    @property
+    def confs(self) -> dict[str, str]:
+        """By which Spark reaches it."""
+        ...
+
+    def __enter__(self) -> Storage: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def stop(self) -> None:
+        """Returns when it does not answer any more."""
+        ...
+
+    def start(self) -> None:
+        """Has it answer again."""
+        ...
+
+    def files(self) -> list[str]:
+        """The paths of all files there are, below `url`."""
+        ...
