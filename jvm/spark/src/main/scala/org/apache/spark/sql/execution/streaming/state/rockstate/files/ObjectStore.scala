@@ -17,7 +17,9 @@ import org.apache.spark.sql.internal.SQLConf
   * already, and so does not ask.
   */
 private[files] final class ObjectStore(files: FileSystem, folder: Path) {
-  private lazy val deletesMany = files.hasPathCapability(folder, ObjectStore.BulkDelete)
+
+  /** Whether it deletes files other than one by one. */
+  lazy val deletesMany: Boolean = files.hasPathCapability(folder, ObjectStore.BulkDelete)
 
   /** For a name that nobody else writes. */
   def writeTo(path: Path): AtomicWrite = new AbortableWrite(files, path)
@@ -26,9 +28,9 @@ private[files] final class ObjectStore(files: FileSystem, folder: Path) {
   def open(listed: FileStatus): InputStream =
     awaitFuture(files.openFile(listed.getPath).withFileStatus(listed).build())
 
-  /** Those that are not there are no error; if this fails, some may be gone. */
+  /** Where it `deletesMany`. Those that are not there are no error; if this fails, some may be gone. */
   def delete(paths: Seq[Path]): Unit =
-    if (deletesMany) Using.resource(files.createBulkDelete(folder)) { bulk =>
+    Using.resource(files.createBulkDelete(folder)) { bulk =>
       paths.grouped(bulk.pageSize).foreach { page =>
         val failed = bulk.bulkDelete(page.asJava).asScala
         failed.headOption.foreach(first =>
@@ -38,7 +40,6 @@ private[files] final class ObjectStore(files: FileSystem, folder: Path) {
         )
       }
     }
-    else paths.foreach(files.delete(_, false))
 }
 
 private[files] object ObjectStore extends Logging {

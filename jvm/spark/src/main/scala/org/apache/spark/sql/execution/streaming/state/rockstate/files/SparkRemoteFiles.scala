@@ -54,7 +54,7 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   override def delete(name: String): Unit =
     StorageFailure.guardWrite(location, name, s"delete $name")(allOf(name).foreach(manager.delete))
 
-  override def deleteAll(names: Seq[String]): Unit = objectStore match {
+  override def deleteAll(names: Seq[String]): Unit = objectStore.filter(_.deletesMany) match {
     case Some(store) if names.nonEmpty =>
       StorageFailure.guardWrite(location, names.head, s"delete ${names.size} files, the first of them ${names.head},")(
         store.delete(names.flatMap(allOf))
