@@ -171,17 +171,10 @@ class Faults:
     def _stop_storage(self) -> bool:
         if STORAGE in self._broken:
             return False
-        self._broken.add(STORAGE)
-        seconds = self._random.choice(SECONDS_WITHOUT_STORAGE)
         self._targets.storage.stop()
-        self._journal.note(STORAGE, f"for {seconds} s")
-        self._later(seconds, self._start_storage)
+        seconds = self._random.choice(SECONDS_WITHOUT_STORAGE)
+        self._is_broken(STORAGE, seconds, self._targets.storage.start, "storage is back")
         return True
-
-    def _start_storage(self) -> None:
-        self._targets.storage.start()
-        self._broken.remove(STORAGE)
-        self._journal.note("storage is back")
 
     def _fill_disk(self) -> bool:
         if not self._targets.disk.is_mounted:
@@ -189,16 +182,21 @@ class Faults:
             return True
         if DISK in self._broken:
             return False
-        self._broken.add(DISK)
         self._targets.disk.fill()
-        self._journal.note(DISK)
-        self._later(SECONDS_WITH_FULL_DISK, self._free_disk)
+        self._is_broken(DISK, SECONDS_WITH_FULL_DISK, self._targets.disk.free, "disk has room")
         return True
 
-    def _free_disk(self) -> None:
-        self._targets.disk.free()
-        self._broken.remove(DISK)
-        self._journal.note("disk has room")
+    def _is_broken(self, what: str, seconds: float, mend: Callable[[], None], mended: str) -> None:
+        """Notes what is broken from now on, and has it mended later."""
+
+        def end() -> None:
+            mend()
+            self._broken.remove(what)
+            self._journal.note(mended)
+
+        self._broken.add(what)
+        self._journal.note(what, f"for {seconds} s")
+        self._later(seconds, end)
 
 
 def _send(process: int, number: signal.Signals) -> None:
