@@ -198,6 +198,17 @@ def test_of_many_stores_those_are_shown_that_stand_out(
     assert lines[6] == "100 stores; --all shows each"
 
 
+def test_what_is_the_same_for_all_stores_makes_none_stand_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    equal = [store(partition, rows=100) for partition in range(100)]
+    out = shown(monkeypatch, capsys, summary(*equal))
+    assert "stands out by" not in out
+    assert "100 stores; --all shows each" in out
+    out = shown(monkeypatch, capsys, summary(*equal, store(100, rows=101)))
+    assert [line.split()[0] for line in out.splitlines() if line.split()[-1:] == ["rows"]] == ["100"]
+
+
 def test_problems_are_sentences_and_many_are_counted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

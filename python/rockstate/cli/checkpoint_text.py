@@ -40,7 +40,8 @@ def show(summary: Summary, shows_all: bool) -> None:
             for name, stores in operator.by_name.items():
                 console.print(_whole(name, stores))
         else:
-            console.print(_worst(operator))
+            if found := worst(operator.stores):
+                console.print(_worst(found))
             console.print(f"{len(operator.stores):,} stores; --all shows each")
     console.print()
     _print_problems(console, summary, shows_all)
@@ -48,13 +49,17 @@ def show(summary: Summary, shows_all: bool) -> None:
 
 
 def worst(stores: Sequence[Store]) -> list[tuple[Store, list[str]]]:
-    """The stores that stand out, and by what: the first of each figure, then the second of each, and so on."""
+    """The stores that stand out, and by what: the first of each figure, then the second of each, and so on.
+
+    None does by a figure that is the same for all, but for what should not be there at all.
+    """
+    least = {reason: 0 if reason in _UNWANTED else min(map(figure, stores)) for reason, figure in _FIGURES.items()}
     found: dict[tuple[int, str], tuple[Store, list[str]]] = {}
     ranked = {reason: sorted(stores, key=figure, reverse=True) for reason, figure in _FIGURES.items()}
     for rank in range(_SHOWN):
         for reason, figure in _FIGURES.items():
             store = ranked[reason][rank]
-            if figure(store) and (len(found) < _SHOWN or _place(store) in found):
+            if figure(store) > least[reason] and (len(found) < _SHOWN or _place(store) in found):
                 found.setdefault(_place(store), (store, []))[1].append(reason)
     return list(found.values())
 
@@ -66,6 +71,7 @@ _FIGURES: dict[str, Callable[[Store], int]] = {
     "size": lambda store: store.bytes,
     "orphans": lambda store: store.orphans.files,
 }
+_UNWANTED = ("problems", "orphans")
 
 
 def _place(store: Store) -> tuple[int, str]:
@@ -87,8 +93,7 @@ def _mean(numbers: Sequence[int]) -> str:
     return f"{sum(numbers) / len(numbers):.1f}".removesuffix(".0")
 
 
-def _worst(operator: Operator) -> Table:
-    shown = worst(operator.stores)
+def _worst(shown: Sequence[tuple[Store, list[str]]]) -> Table:
     orphans = _orphans([store for store, _ in shown])
     table = _table("store", ("rows", "size", _REPLAYED, *orphans), "stands out by")
     for store, reasons in shown:
