@@ -34,14 +34,20 @@ class Counting:
             return list(self._served(environ, start_response))
 
 
-def serve(log: Path, port: int) -> None:
-    """Serves until the process is ended."""
+def counting(log: Path) -> Counting:
+    """The server's application, which notes its requests in the file."""
     from moto.server import create_backend_app
+
+    return Counting(create_backend_app("s3"), log)
+
+
+def serve(application: Callable[..., Iterable[bytes]], port: int) -> None:
+    """Serves until the process is ended."""
     from werkzeug.serving import run_simple
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    run_simple("127.0.0.1", port, Counting(create_backend_app("s3"), log), threaded=True)
+    run_simple("127.0.0.1", port, application, threaded=True)
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]), int(sys.argv[2]))
+    serve(counting(Path(sys.argv[1])), int(sys.argv[2]))

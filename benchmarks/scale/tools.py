@@ -57,12 +57,14 @@ def serving(log: Path) -> Iterator[int]:
         process.wait()
 
 
-def start_server(log: Path) -> tuple[subprocess.Popen[bytes], int]:
-    """A server whose requests are in `log`, once it answers at the port."""
+def start_server(
+    log: Path, program: str = "benchmarks.scale.server", *arguments: str
+) -> tuple[subprocess.Popen[bytes], int]:
+    """A server whose requests are in `log`, once it answers at the port. Another program gets its arguments last."""
     log.unlink(missing_ok=True)
     log.touch()
     port = _free_port()
-    process = subprocess.Popen([server_python(), "-m", "benchmarks.scale.server", str(log), str(port)])
+    process = subprocess.Popen([server_python(), "-m", program, str(log), str(port), *arguments])
     try:
         _await(port, process)
     except BaseException:

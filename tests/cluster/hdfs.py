@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar
@@ -37,8 +38,10 @@ class Hdfs:
     """The file system, as a context manager. `url` has no slash at its end; its port stays the same all the time."""
 
     confs: ClassVar[dict[str, str]] = {}
+    #: Nothing goes wrong here by itself.
+    faults: ClassVar[Counter[str]] = Counter()
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, seed: int) -> None:
         folder.mkdir(parents=True)
         port = free_port()
         self.url = f"hdfs://127.0.0.1:{port}"

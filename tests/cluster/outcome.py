@@ -30,6 +30,7 @@ KINDS = {
 EXPECTED = re.compile(
     r"Connection re|ConnectException|SafeMode|safe mode|Failed on local exception|EOFException"
     r"|Zero blocklocations|NameNode still not started|Python worker failed to connect back"
+    r"|AWSServiceIOException|AWSClientIOException|AWSStatus500Exception|AWSServiceThrottledException|ApiCallTimeout"
 )
 
 #: What drivers and executors say in their logs that is worth a figure.

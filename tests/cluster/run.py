@@ -53,6 +53,8 @@ FULL = Form(
     ),
     timeout_seconds=840,
 )
+#: For storage that is slower to everything.
+FULL_ON_S3 = replace(FULL, days=72, script=replace(FULL.script, seconds=120))
 SHORT = Form(
     days=CALM_DAYS + 12,
     seconds_per_day=1,
@@ -77,7 +79,7 @@ class Run:
 
     def __enter__(self) -> Run:
         folder = Path(self.settings.folder)
-        self.storage = self._stack.enter_context(self._kind(folder / "storage"))
+        self.storage = self._stack.enter_context(self._kind(folder / "storage", self.seed))
         checkpoints = f"{self.storage.url}/checkpoints"
         self.settings = replace(self.settings, checkpoints=checkpoints, confs=self.storage.confs)
         return self
@@ -88,7 +90,7 @@ class Run:
     @property
     def counts(self) -> Counter[str]:
         """What broke, and how often."""
-        return self._journal.counts
+        return self._journal.counts + self.storage.faults
 
     def to_end(self) -> None:
         """Returns when all queries have processed all days; fails if that takes too long."""

@@ -1,15 +1,20 @@
-"""Storage with S3's interface on loopback, in a process of its own: the server that `make scale` counts with."""
+"""Storage with S3's interface on loopback, in a process of its own: the server that `make scale` counts with.
+
+Some of its requests go wrong by themselves.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import urllib.parse
+from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from xml.etree import ElementTree
 
 from benchmarks.scale import tools
+from tests.cluster import unreliable_s3
 from tests.conftest import LOCAL_FILES
 
 BUCKET = "cluster"
@@ -18,10 +23,13 @@ BUCKET = "cluster"
 class S3:
     """The storage, as a context manager. `url` has no slash at its end; `confs` lead Spark there."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, seed: int) -> None:
         folder.mkdir(parents=True)
         self._jars = [*tools.jars(), LOCAL_FILES]
-        self._process, self._port = tools.start_server(folder / "requests.txt")
+        self._faults = folder / "faults.txt"
+        self._process, self._port = tools.start_server(
+            folder / "requests.txt", unreliable_s3.__name__, str(self._faults), str(seed)
+        )
         self.url = f"s3a://{BUCKET}"
 
     @property
@@ -52,6 +60,11 @@ class S3:
     def start(self) -> None:
         """Answers what was asked meanwhile, and goes on."""
         self._process.send_signal(signal.SIGCONT)
+
+    @property
+    def faults(self) -> Counter[str]:
+        """What has gone wrong by itself, and how often."""
+        return Counter(line.partition("\t")[0] for line in self._faults.read_text(encoding="utf-8").splitlines())
 
     def files(self) -> list[str]:
         """The paths of all files there are, from the bucket on."""

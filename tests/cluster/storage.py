@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
@@ -13,7 +14,7 @@ class Storage(Protocol):
     #: Without a slash at its end.
     url: str
 
-    def __init__(self, folder: Path) -> None: ...
+    def __init__(self, folder: Path, seed: int) -> None: ...
 
     @property
     def confs(self) -> dict[str, str]:
@@ -32,6 +33,11 @@ class Storage(Protocol):
 
     def start(self) -> None:
         """Has it answer again."""
+        ...
+
+    @property
+    def faults(self) -> Counter[str]:
+        """What goes wrong by itself, and how often it has."""
         ...
 
     def files(self) -> list[str]:
