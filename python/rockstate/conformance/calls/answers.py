@@ -11,11 +11,12 @@ from rockstate.conformance.calls.rows import Row
 
 @dataclass(frozen=True)
 class Metrics:
-    """A store's metrics: `rows` is numKeys, `memory` is bytes, `custom` values are by name."""
+    """A store's metrics: `rows` is numKeys, `memory` is bytes; values of `custom` and `instance` metrics are by name."""
 
     rows: int
     memory: int
     custom: dict[str, float]
+    instance: dict[str, float]
 
 
 class Change(NamedTuple):
@@ -43,7 +44,7 @@ def version_of(answer: dict[str, Any]) -> Version:
 
 def metrics_of(answer: dict[str, Any]) -> Metrics:
     """A store's metrics, as the driver has them."""
-    return Metrics(answer["rows"], answer["memory"], answer["custom"])
+    return Metrics(answer["rows"], answer["memory"], answer["custom"], answer["instance"])
 
 
 def changes_of(answer: list[list[Any]]) -> list[Change]:

@@ -39,6 +39,7 @@ class Call:
 
 
 _WRITES = ("put", "remove", "merge", "put_list", "merge_list", "delete_range", "create_family", "abort", "release")
-_STARTS = ("open", "hold", "begin", "begin_read", "replay", "upgrade", "maintain", "close", "restart")
-_DAMAGES = ("write", "delete", "truncate", "flip", "save", "restore", "fault")
-_SILENT = frozenset((*_WRITES, *_STARTS, *_DAMAGES))
+_HELD = ("hold", "remove_held")
+_STARTS = ("open", "begin", "begin_read", "replay", "replay_read", "upgrade", "maintain", "close", "restart")
+_DAMAGES = ("write", "create", "delete", "truncate", "flip", "save", "restore", "fault")
+_SILENT = frozenset((*_WRITES, *_HELD, *_STARTS, *_DAMAGES))

@@ -31,7 +31,11 @@ def lack_of(request: Mapping[str, Any]) -> tuple[str, str] | None:
     op = request["kind"] if request["op"] == "iter_open" else request["op"]
     if op == "begin" and request.get("empty"):
         return "a version that is started empty", "4.2"
-    if op in ("replay", "changes") and request.get("id") is not None:
+    if op in ("begin", "upgrade") and request.get("snapshot"):
+        return "a commit that is told to make a snapshot", "4.2"
+    if request.get("encoder", "").startswith("timestamp_"):
+        return "keys with a timestamp", "4.2"
+    if op in ("replay", "replay_read", "changes") and request.get("id") is not None:
         return f"{op} by checkpoint ids", "4.1"
     since = minor_of(op)
     return None if since is None else (op, since)

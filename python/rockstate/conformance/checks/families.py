@@ -193,6 +193,24 @@ def a_removed_family_is_gone_with_its_rows(lab: Lab) -> None:
 
 
 @check("R30")
+def a_family_can_be_removed_that_was_not_declared(lab: Lab) -> None:
+    """A query without the variable that it had removes it, and never says what it was."""
+    executor = lab.open(families=True)
+    store = begin_with(executor, EMPTY, "one", "two")
+    _put(lab, store, "one", {"a": "1"})
+    _put(lab, store, "two", {"a": "2"})
+    one = store.commit()
+    fresh = lab.open("fresh", families=True)
+    store = fresh.begin(one)
+    expect(store.remove_family("one"), True, "Removing a family that this executor was never told of")
+    two = store.commit()
+    for reader in (fresh, lab.open("last", families=True)):
+        store = begin_with(reader, two, "one", "two")
+        _expect_families(store, {"one": {}, "two": {"a": "2"}}, "after one was removed without being declared")
+        store.abort()
+
+
+@check("R30")
 def a_family_removed_and_made_again_is_empty(lab: Lab) -> None:
     executor = lab.open(families=True)
     store = begin_with(executor, EMPTY, "one")

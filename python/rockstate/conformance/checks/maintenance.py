@@ -20,6 +20,8 @@ from rockstate.conformance.lab.lab import Lab
 
 RETAINED = 3
 GROWTH = 3
+PERIOD = 25
+"""Versions in which the most files are counted: clean-up may delete them many at a time."""
 """How many files more 40 versions may leave: less than one of each ten."""
 CONF = {
     "spark.sql.streaming.stateStore.minDeltasForSnapshot": "2",
@@ -169,13 +171,34 @@ def a_version_gone_back_to_stays_loadable(lab: Lab) -> None:
 def old_files_are_deleted_in_the_end(lab: Lab) -> None:
     history = _History(lab, lab.open(conf=CONF))
     counts: list[int] = []
-    for _ in range(60):
+    for _ in range(3 * PERIOD):
         history.go_on()
         history.executor.maintain()
         counts.append(len(lab.files()))
-    most = [max(counts[i : i + 20]) for i in (0, 20, 40)]
-    if most[2] > most[0] + GROWTH:
-        raise Violation(f"With {RETAINED} versions retained there are ever more files: {most} in each 20 versions")
+    most = [max(counts[i : i + PERIOD]) for i in (PERIOD, 2 * PERIOD)]
+    if most[1] > most[0] + GROWTH:
+        raise Violation(
+            f"With {RETAINED} versions retained there are ever more files: {most[0]} at most while {PERIOD} versions "
+            f"were made, and {most[1]} while the next {PERIOD} were"
+        )
+
+
+@check("R43")
+def files_of_others_stay(lab: Lab) -> None:
+    """Spark keeps the schema of the state in the folder of a store."""
+    history = _History(lab, lab.open(conf=CONF))
+    history.go_on()
+    folder = history.folder
+    others = [f"{folder}/_metadata/schema", f"{folder}/_metadata/v2/schema"]
+    for path in others:
+        lab.create(path)
+    for _ in range(12):
+        history.go_on()
+        history.executor.maintain()
+    history.expect(lab.open("fresh", conf=CONF), len(history.versions) - 1, "beside files of others")
+    lost = [path for path in others if path not in lab.files()]
+    if lost:
+        raise Violation(f"Maintenance has deleted what is not the store's: {lost}")
 
 
 class _History:
@@ -186,6 +209,11 @@ class _History:
         self.executor = executor
         self.versions: list[Version] = [EMPTY]
         self.rows: list[dict[str, str]] = [{}]
+
+    @property
+    def folder(self) -> str:
+        """That of the store's files."""
+        return min((path.rpartition("/")[0] for path in self.lab.files()), key=len)
 
     def go_on(self, *, maintain_within: bool = False) -> None:
         """Commits the next version, with maintenance after each of its steps if so wanted."""

@@ -199,6 +199,41 @@ def every_custom_metric_is_declared(lab: Lab) -> None:
     expect_version(executor, version, {f"row{i}": "1" for i in range(3)}, "after metrics were read")
 
 
+@check("R34")
+def metrics_are_declared_before_a_store_is_opened(lab: Lab) -> None:
+    """Spark asks an instance for them that it never opens."""
+    executor = lab.open()
+    expect(sorted(executor.declared_before()), sorted(executor.custom_metrics()), "The metrics of one never opened")
+
+
+@check("R34")
+def metrics_of_an_instance_are_declared(lab: Lab) -> None:
+    executor = lab.open(place=("left", 3))
+    declared = set(executor.instance_metrics())
+    version = EMPTY
+    for i in range(2):
+        store = executor.begin(version)
+        write(lab, store, {f"row{i}": "1"})
+        version = store.commit()
+        executor.maintain()
+        undeclared = set(store.metrics().instance) - declared
+        if undeclared:
+            raise Violation(f"Metrics of an instance are reported that are not declared for it: {sorted(undeclared)}")
+
+
+@check("R34")
+def a_transaction_that_was_aborted_has_metrics(lab: Lab) -> None:
+    """A batch query with transformWithState reads them when it has aborted."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1"})
+    store = executor.begin(one)
+    write(lab, store, {"b": "2"})
+    store.abort()
+    metrics = store.metrics()
+    if not {*metrics.custom} <= set(executor.custom_metrics()) or metrics.rows < 0 or metrics.memory < 0:
+        raise Violation(f"The metrics of a transaction that was aborted are {metrics}")
+
+
 def _count(executor: Executor, version: Version) -> int:
     """numKeys of an empty batch on a version."""
     store = executor.begin(version)

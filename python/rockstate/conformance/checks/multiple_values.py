@@ -143,9 +143,29 @@ def a_family_of_single_values_refuses_many(lab: Lab) -> None:
         store.merge(key("a"), value("1"))
     with refused("Asking a family of single values for all values of a key must be refused"):
         store.values(key("a"))
+    with refused("A merge of several into a family of single values must be refused"):
+        store.merge_list(key("a"), [value("1"), value("2")])
     if lab.has("scan_multi"):
         with refused("A scan of many values of a family of single values must be refused"):
             store.scan_multi()
+    store.abort()
+
+
+@check("R26", needs={"prefix-scan"})
+def prefix_scans_of_many_values_are_refused_where_there_is_one(lab: Lab) -> None:
+    store = lab.open(families=True, encoder="prefix").begin(EMPTY)
+    store.put(["a", 1], value("1"))
+    with refused("A prefix scan of many values of a family of single values must be refused"):
+        store.prefix_multi(["a"])
+    store.abort()
+
+
+@check("R26", needs={"range-scan"})
+def range_scans_of_many_values_are_refused_where_there_is_one(lab: Lab) -> None:
+    store = lab.open(families=True, encoder="range").begin(EMPTY)
+    store.put([1, "k"], value("1"))
+    with refused("A range scan of many values of a family of single values must be refused"):
+        store.range_multi(None, None)
     store.abort()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.calls.expectations import expect
+from rockstate.conformance.calls.expectations import expect, refused
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, value, write_calls
 from rockstate.conformance.checks.side_by_side import Both
@@ -83,6 +83,15 @@ def a_prefix_scan_after_an_abort_is_as_before(lab: Lab) -> None:
     both.begin(executor)
     both.expect_prefixes("after an abort", *TEXTS)
     both.store.abort()
+
+
+@check("R18")
+def a_prefix_scan_of_keys_without_prefix_is_refused(lab: Lab) -> None:
+    store = lab.open().begin(EMPTY)
+    store.put(["a"], value("1"))
+    with refused("A prefix scan of keys that were declared without a prefix must be refused"):
+        store.prefix(["a"])
+    store.abort()
 
 
 @check("R19")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rockstate.conformance.calls.expectations import expect
+from rockstate.conformance.calls.rows import Pair
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, value, write_calls
 from rockstate.conformance.checks.side_by_side import Both
@@ -10,6 +13,14 @@ from rockstate.conformance.histories.model import Key
 from rockstate.conformance.lab.lab import Lab
 
 BIGINTS = (None, -(2**63), -(2**56), -(2**55), -65536, -257, -256, -2, -1, 0, 1, 255, 256, 65535, 2**56, 2**63 - 1)
+OTHER_TYPES: dict[str, tuple[int | float | None, ...]] = {
+    "range_byte": (None, -128, -1, 0, 1, 127),
+    "range_short": (None, -(2**15), -257, -1, 0, 1, 256, 2**15 - 1),
+    "range_int": (None, -(2**31), -65536, -1, 0, 1, 255, 256, 2**31 - 1),
+    "range_float": (None, -(2.0**100), -1.5, -0.25, 0.0, 0.25, 1.5, 2.0**100),
+}
+"""Columns that order keys, beside those that Spark's own operators have; these floats are exact in 32 bits."""
+TIMESTAMPS = (-(2**40), -1, 0, 1000, 2**40)
 DOUBLES = (None, -1.7e308, -1e10, -1.5, -1.0, -1e-300, 0.0, 1e-300, 0.5, 1.0, 1.5, 1e10, 1.7e308)
 """Both kinds of zero and NaN are left out: Spark's encoder tells the zeros apart, and its operators have neither."""
 
@@ -26,6 +37,35 @@ def a_prefix_of_a_number_has_no_neighbours_in_it(lab: Lab) -> None:
     both.remove((-1, 0))
     both.expect_prefixes("once committed, with own writes", (7,))
     both.store.abort()
+
+
+@check("R18")
+def a_prefix_of_two_columns_is_compared_whole(lab: Lab) -> None:
+    """A session window that is grouped by two columns has one."""
+    executor = lab.open(encoder="prefix_two")
+    both = Both(lab, executor, "prefix_two", prefix_columns=2)
+    keys: list[Key] = [(p, q, k) for p in ("a", "ab", None) for q in (-1, 0, 1, None) for k in (0, 1)]
+    both.put(*keys[::2], *keys[1::4])
+    both.expect_prefixes("of two columns, in the transaction that wrote them", ("a", 7))
+    both.commit()
+    both.begin(lab.open("fresh", encoder="prefix_two"))
+    both.put(*keys[3::4])
+    both.remove(("a", 0, 0))
+    both.expect_prefixes("of two columns, once committed", ("a", 7), ("b", 0))
+    both.store.abort()
+
+
+@check("R19")
+def keys_of_other_types_come_in_order(lab: Lab) -> None:
+    for encoder, numbers in OTHER_TYPES.items():
+        both = Both(lab, lab.open(encoder, encoder=encoder, place=(encoder, 0)), encoder)
+        keys: list[Key] = [(t, "k") for t in numbers]
+        both.put(*keys[::2])
+        both.commit()
+        both.begin(lab.open("fresh", encoder=encoder, place=(encoder, 0)))
+        both.put(*keys[1::2])
+        both.expect_order(f"of keys encoded by {encoder}, half of them own writes")
+        both.store.abort()
 
 
 @check("R19")
@@ -45,14 +85,61 @@ def floating_point_keys_come_in_order(lab: Lab) -> None:
 @check("R19")
 def keys_of_two_ordering_columns_come_in_order(lab: Lab) -> None:
     keys = [[t, s, "k"] for t in (-256, -1, 0, 1, 256) for s in (-(2**31), -1, 0, 1, 2**31 - 1)]
+    nulls = [[7, -1, "k"], [7, 5, "k"], [7, None, "k"], [None, -1, "k"], [None, None, "k"]]
     executor = lab.open(encoder="range_two")
     store = executor.begin(EMPTY)
-    write_calls(lab, [store.call("put", each, value(str(each))) for each in reversed(keys[::2])])
+    write_calls(lab, [store.call("put", each, value(str(each))) for each in reversed([*keys[::2], *nulls[::2]])])
     one = store.commit()
     store = lab.open("fresh", encoder="range_two").begin(one)
-    write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[1::2]])
+    write_calls(lab, [store.call("put", each, value(str(each))) for each in (*keys[1::2], *nulls[1::2])])
     wanted = [[each, value(str(each))] for each in keys]
-    expect(store.scan(), wanted, "A scan in the order of two columns")
+    in_order = sorted([*wanted, *([each, value(str(each))] for each in nulls)], key=_by_two)
+    expect(store.scan(), in_order, "A scan in the order of two columns")
     if lab.has("range"):
         expect(store.range([-1, 0, ""], [1, -1, ""]), wanted[7:16], "A range between keys of two columns")
     store.abort()
+
+
+@check("R19", needs={"timestamp-keys"})
+def keys_that_begin_with_their_timestamp_come_in_its_order(lab: Lab) -> None:
+    """The rows that a join evicts, oldest first (state format 4)."""
+    keys = [[name, t] for t in TIMESTAMPS for name in ("a", "b")]
+    executor = lab.open(encoder="timestamp_first")
+    store = executor.begin(EMPTY)
+    write_calls(lab, [store.call("put", each, value(str(each))) for each in reversed(keys[::2])])
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", encoder="timestamp_first")):
+        store = reader.begin(one)
+        write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[1::2]])
+        store.remove(["a", 1000])
+        wanted = [each for each in keys if each != ["a", 1000]]
+        expect(sorted(pair[0] for pair in store.scan()), sorted(wanted), "The keys of a scan, sorted")
+        for each in wanted:
+            expect(store.get(each), value(str(each)), f"A get of {each}")
+        expect([pair[0][1] for pair in store.scan()], [t for _, t in wanted], "The timestamps of a scan")
+        found = [pair[0] for pair in store.range(["", -1], ["", 1000])]
+        expect(sorted(found), [["a", -1], ["a", 0], ["b", -1], ["b", 0]], "The keys of a range of timestamps, sorted")
+        store.abort()
+
+
+@check("R18", needs={"timestamp-keys"})
+def keys_that_end_with_their_timestamp_are_a_prefix_in_its_order(lab: Lab) -> None:
+    """The rows of a key that a join looks up (state format 4)."""
+    keys = [[name, t] for name in ("a", "aa", "b") for t in TIMESTAMPS]
+    executor = lab.open(encoder="timestamp_last")
+    store = executor.begin(EMPTY)
+    write_calls(lab, [store.call("put", each, value(str(each))) for each in reversed(keys[::2])])
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", encoder="timestamp_last")):
+        store = reader.begin(one)
+        write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[1::2]])
+        store.remove(["a", 1000])
+        for name in ("a", "aa", "b", "c"):
+            wanted = [each for each in keys if each[0] == name and each != ["a", 1000]]
+            answer = [[each, value(str(each))] for each in wanted]
+            expect(store.prefix([name]), answer, f"The rows of {name!r} in the order of their timestamps")
+        store.abort()
+
+
+def _by_two(pair: Pair) -> list[tuple[bool, Any]]:
+    return [(cell is None, cell or 0) for cell in pair[0][:2]]

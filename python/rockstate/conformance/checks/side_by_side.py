@@ -15,8 +15,9 @@ from rockstate.conformance.lab.store import Store
 class Both:
     """A store and the model of what it must hold, written and compared side by side."""
 
-    def __init__(self, lab: Lab, executor: Executor, encoder: str) -> None:
+    def __init__(self, lab: Lab, executor: Executor, encoder: str, prefix_columns: int = 1) -> None:
         self.lab = lab
+        self._prefix_columns = prefix_columns
         self.version: Version = EMPTY
         self._state: State = empty_state(encoder)
         self._written = 0
@@ -26,6 +27,15 @@ class Both:
         """Opens a transaction on the newest version."""
         self.store: Store = executor.begin(self.version)
         self.model = Attempt(self._state)
+
+    def read(self, executor: Executor) -> None:
+        """Opens the newest version to be read only."""
+        self.store = executor.begin_read(self.version)
+        self.model = Attempt(self._state)
+
+    def rows_of(self, prefix: Key) -> list[Pair]:
+        """What a scan of the prefix must give."""
+        return _pairs(self.model.prefix(prefix))
 
     def commit(self) -> None:
         """Makes what was written the newest version."""
@@ -54,7 +64,7 @@ class Both:
 
     def expect_prefixes(self, when: str, *others: Key) -> None:
         """A scan of each prefix that there is, of `others`, and of all."""
-        prefixes = {key[:1] for key, _ in self.model.scan()} | set(others)
+        prefixes = {key[: self._prefix_columns] for key, _ in self.model.scan()} | set(others)
         for prefix in sorted(prefixes, key=str):
             _expect_same(
                 self.store.prefix(list(prefix)), self.model.prefix(prefix), f"A scan of prefix {list(prefix)} {when}"
@@ -93,7 +103,11 @@ def _forward(first: Key | None, last: Key | None) -> bool:
 
 
 def _expect_same(answer: list[Pair], wanted: Answer, what: str) -> None:
-    expect_rows(answer, [[list(key), list(value)] for key, value in wanted], what)
+    expect_rows(answer, _pairs(wanted), what)
+
+
+def _pairs(answer: Answer) -> list[Pair]:
+    return [[list(key), list(value)] for key, value in answer]
 
 
 def _expect_ordered(answer: list[Pair], what: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rockstate.conformance.calls.expectations import expect, expect_rows, refused
 from rockstate.conformance.calls.outcomes import StoreError, Version
 from rockstate.conformance.checks.registry import check
@@ -102,6 +104,28 @@ def a_store_says_which_version_it_has(lab: Lab) -> None:
     expect(store.has_committed(), False, "hasCommitted before the commit")
     store.commit()
     expect(store.has_committed(), True, "hasCommitted after the commit")
+
+
+@check("R09")
+def a_store_says_which_store_it_is(lab: Lab) -> None:
+    executor = lab.open(place=("left", 3), operator=1)
+    one = commit(lab, executor, EMPTY, {"a": "1"})
+    store = executor.begin(one)
+    said = store.store_id()
+    store.abort()
+    reader = executor.begin_read(one)
+    expect(reader.store_id(), said, "The id of a read store, beside that of a transaction on the same store")
+    reader.release()
+
+
+@check("R09")
+def a_commit_tells_what_it_made_as_often_as_it_is_asked(lab: Lab) -> None:
+    """In both checkpoint formats: Spark asks, and compares."""
+    store = lab.open().begin(EMPTY)
+    said = lab.do(replace(store.call("commit"), parse=lambda answer: answer))
+    expect(said.get("said_error"), None, "What getStateStoreCheckpointInfo threw after a commit")
+    expect(said["said_version"], 1, "The version that a commit says it made")
+    expect(said["said_again"], True, "Whether getStateStoreCheckpointInfo answers the same when it is asked again")
 
 
 @check("R11")

@@ -19,9 +19,13 @@ class Executor:
         self.name = name
         self._opening = opening
 
-    def begin(self, base: Version, *, store: str | None = None, empty: bool = False) -> Store:
-        """A transaction on `base`; `empty` loads nothing, as for a query's first version."""
-        return self._begin("begin", base, store, {"empty": True} if empty else {})
+    def begin(self, base: Version, *, store: str | None = None, empty: bool = False, snapshot: bool = False) -> Store:
+        """A transaction on `base`; `empty` loads nothing, as for a query's first version.
+
+        With `snapshot` its commit makes a snapshot, too.
+        """
+        given = {"empty": empty, "snapshot": snapshot}
+        return self._begin("begin", base, store, {name: True for name, is_given in given.items() if is_given})
 
     def begin_read(self, base: Version, *, store: str | None = None) -> Store:
         """The store at `base`, to read only."""
@@ -29,16 +33,21 @@ class Executor:
 
     def replay(self, snapshot: Version, version: Version, *, read_only: bool = False) -> Store:
         """The store at `version`, made from the snapshot of version `snapshot` and the changes since."""
-        name = self._lab.new_name("s")
-        given = {"read_only": True} if read_only else {}
-        request = {"op": "replay", "provider": self.name, "store": name, "snapshot": snapshot.version}
-        request |= {"version": version.version, "snapshot_id": snapshot.id, "id": version.id, **given}
-        self._lab.do(Call(self.name, "replay", request, (snapshot, version), given, name))
-        return Store(self._lab, name, version, self.name)
+        return self._replay("replay", snapshot, version, {"read_only": True} if read_only else {})
 
-    def changes(self, first: int, last: Version, *, family: str | None = None) -> list[Change]:
-        """The change feed from the version numbered `first` to `last`, both included."""
-        given = {} if family is None else {"family": family}
+    def replay_read(self, snapshot: Version, version: Version) -> Store:
+        """The same, as a read store (replayReadStateFromSnapshot)."""
+        return self._replay("replay_read", snapshot, version, {})
+
+    def changes(
+        self, first: int, last: Version, *, family: str | None = None, encoder: str | None = None
+    ) -> list[Change]:
+        """The change feed from the version numbered `first` to `last`, both included.
+
+        `encoder` is the family's, if that is not the executor's own.
+        """
+        asked = {"family": family, "encoder": encoder}
+        given = {name: value for name, value in asked.items() if value is not None}
         request = {"op": "changes", "provider": self.name, "first": first, "last": last.version, "id": last.id, **given}
         changes: list[Change] = self._lab.do(
             Call(self.name, "changes", request, (first, last), given, parse=changes_of)
@@ -55,6 +64,18 @@ class Executor:
         names: list[str] = self._lab.do(Call(self.name, "custom_metrics", request))
         return names
 
+    def declared_before(self) -> list[str]:
+        """The names of those that an instance declares which has not been opened."""
+        request = {"op": "declared_before", "provider": self.name}
+        names: list[str] = self._lab.do(Call(self.name, "declared_before", request))
+        return names
+
+    def instance_metrics(self) -> list[str]:
+        """The names of the metrics that it declares for each of its stores, for this one."""
+        request = {"op": "instance_metrics", "provider": self.name}
+        names: list[str] = self._lab.do(Call(self.name, "instance_metrics", request))
+        return names
+
     def close(self) -> None:
         """Aborts what is open and closes the provider; its local disk is lost. Nothing if a crash has ended it."""
         self._lab.close_executor(Call(self.name, "close", {}))
@@ -62,6 +83,13 @@ class Executor:
     def restart(self) -> None:
         """Closes the provider, as `close` does, and opens a new one in its place, its local disk empty."""
         self._lab.close_executor(Call(self.name, "restart", {}), reopen=self._opening)
+
+    def _replay(self, op: str, snapshot: Version, version: Version, given: dict[str, Any]) -> Store:
+        name = self._lab.new_name("s")
+        request = {"op": op, "provider": self.name, "store": name, "snapshot": snapshot.version}
+        request |= {"version": version.version, "snapshot_id": snapshot.id, "id": version.id, **given}
+        self._lab.do(Call(self.name, op, request, (snapshot, version), given, name))
+        return Store(self._lab, name, version, self.name)
 
     def _begin(self, op: str, base: Version, store: str | None, given: dict[str, Any]) -> Store:
         name = store or self._lab.new_name("s")

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 Request: TypeAlias = dict[str, Any]
 
-_BEGINNING = ("begin", "begin_read", "replay")
+_BEGINNING = ("begin", "begin_read", "replay", "replay_read")
 _ENDING = ("commit", "abort", "release")
 
 

@@ -101,12 +101,26 @@ class Lab:
         families: bool = False,
         multi: bool = False,
         place: tuple[str, int] = _DEFAULT_PLACE,
+        operator: int = 0,
+        threads: int = 1,
         conf: Mapping[str, str] | None = None,
     ) -> Executor:
-        """A new executor that has never seen this store; `place` is the store's name and partition."""
+        """A new executor that has never seen this store.
+
+        Args:
+            encoder: how keys are encoded: none, prefix or range, and others that `LabRows` has.
+            families: whether the store has column families.
+            multi: whether a key of the default family may have several values.
+            place: the store's name and its partition.
+            operator: the number of the operator that it is of.
+            threads: so many call the provider in turns, and the maintenance thread closes it if they are several.
+            conf: Spark confs beside the lab's.
+        """
         variable = self.new_name(name)
         options = {"encoder": encoder, "families": families, "multi": multi}
         given = {key: value for key, value in options.items() if value not in ("none", False)}
+        given |= {"operator": operator} if operator else {}
+        given |= {"threads": threads} if threads > 1 else {}
         where = {} if place == _DEFAULT_PLACE else {"store_name": place[0], "partition": place[1]}
         confs = {**self.conf, **(conf or {}), _PROVIDER_CLASS: self.provider}
         request = {"op": "provider_open", "provider": variable, "lab": self.name, **given, **where, "conf": confs}
@@ -137,6 +151,10 @@ class Lab:
     def write(self, path: str, content: bytes) -> None:
         """Puts a file there, in place of one that is there."""
         self._storage("write", path, content, path=path, base64=base64.b64encode(content).decode())
+
+    def create(self, path: str) -> None:
+        """Puts an empty file there, with the folders above it, as another writer of the checkpoint does."""
+        self._storage("create", path, path=path)
 
     def delete(self, path: str) -> None:
         """Deletes a file."""

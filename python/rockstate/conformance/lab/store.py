@@ -146,11 +146,15 @@ class Store:
         """Ends reading, as a task does with its read store: before Spark 4.1 by abort."""
         self._do("release" if self._lab.has("release") else "abort")
 
-    def upgrade(self) -> Store:
-        """The read store's task goes on to write: a store to write to (upgradeReadStoreToWriteStore)."""
+    def upgrade(self, *, snapshot: bool = False) -> Store:
+        """The read store's task goes on to write: a store to write to (upgradeReadStoreToWriteStore).
+
+        With `snapshot` its commit makes a snapshot, too.
+        """
         name = self._lab.new_name("s")
+        given = {"snapshot": True} if snapshot else {}
         request = {"op": "upgrade", "provider": self._executor, "store": self.name, "as": name, "id": self.base.id}
-        self._lab.do(Call(self.name, "upgrade", request, result=name))
+        self._lab.do(Call(self.name, "upgrade", {**request, **given}, kwargs=given, result=name))
         return Store(self._lab, name, self.base, self._executor)
 
     def has_committed(self) -> bool:
@@ -163,6 +167,16 @@ class Store:
     def store_version(self) -> int:
         """The version the store itself says it has."""
         return int(self._do("store_version"))
+
+    def store_id(self) -> str:
+        """Which store it says it is."""
+        return str(self._do("store_id"))
+
+    def remove_held(self, row: Held, *, family: str = DEFAULT_FAMILY) -> None:
+        """Removes the key of a pair that an iterator gave, by the row itself."""
+        request = {"op": "remove_held", "store": self.name, "row": row.name, "family": family}
+        given = {} if family == DEFAULT_FAMILY else {"family": family}
+        self._lab.do(Call(self.name, "remove_held", request, (row,), given))
 
     def _do(self, op: str, /, *args: Any, **kwargs: Any) -> Any:
         return self._lab.do(self.call(op, *args, **kwargs))
@@ -211,6 +225,14 @@ class Held:
         """What it has now."""
         return self._lab.do(Call(self.name, "read", {"op": "held", "store": self._store, "row": self.name}))
 
+    def read_key(self) -> Any:
+        """What the key of a pair is now."""
+        return self._lab.do(Call(self.name, "read_key", {"op": "held_key", "store": self._store, "row": self.name}))
+
+    def __repr__(self) -> str:
+        """As a program calls it."""
+        return self.name
+
 
 def _held(lab: Performer, target: str, store: str, request: dict[str, Any], args: tuple[Any, ...]) -> Held:
     name = lab.new_name("row")
@@ -246,4 +268,5 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "has_committed": (),
     "metrics": (),
     "store_version": (),
+    "store_id": (),
 }

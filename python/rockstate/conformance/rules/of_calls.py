@@ -267,4 +267,11 @@ RULES_OF_CALLS = (
         "a row that get gave stays as it was, whatever is called after it; that of an iterator, until its next",
         "a stream-stream join reads and writes other rows before it returns the one that it evicts",
     ),
+    Rule(
+        "R55",
+        "transactions",
+        "any thread",
+        "a store may be called from one thread after the other, and closed on another",
+        "state in Python is called from a thread of its own, and maintenance closes what is unloaded",
+    ),
 )

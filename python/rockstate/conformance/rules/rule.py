@@ -32,5 +32,6 @@ CAPABILITIES: dict[str, str] = {
     "snapshot-replay": "a version can be made from a chosen snapshot",
     "multi-get": "several keys are read in one call",
     "delete-range": "all keys within bounds are removed in one call",
+    "timestamp-keys": "keys with a timestamp (state format 4 of joins)",
     "read-store-upgrade": "a read store can become a transaction",
 }

@@ -123,6 +123,14 @@ def _deletes_range(executor: Executor) -> str:
     return ""
 
 
+def _timestamps(lab: Lab) -> str:
+    for encoder in ("timestamp_first", "timestamp_last"):
+        store = lab.open(encoder, encoder=encoder, place=(encoder, 0)).begin(Version.EMPTY)
+        store.put(["k", 1], ["v", 1])
+        store.scan()
+    return ""
+
+
 def _upgrade(lab: Lab) -> str:
     lab.open().begin_read(Version.EMPTY).upgrade()
     return ""
@@ -140,5 +148,6 @@ _PROBES: dict[str, Callable[[Lab], str]] = {
     "snapshot-replay": _replay,
     "multi-get": _multi_get,
     "delete-range": _delete_range,
+    "timestamp-keys": _timestamps,
     "read-store-upgrade": _upgrade,
 }

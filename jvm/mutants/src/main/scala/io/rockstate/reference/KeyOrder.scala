@@ -9,11 +9,16 @@ class KeyOrder(spec: KeyStateEncoderSpec) {
   private val prefixOrdinals: Seq[Int] = spec match {
     case prefix: PrefixKeyScanStateEncoderSpec => 0 until prefix.numColsPrefixKey
     case range: RangeKeyScanStateEncoderSpec => range.orderingOrdinals
-    case _ => Nil
+    case _: TimestampAsPrefixKeyStateEncoderSpec => Seq(schema.size - 1)
+    case _: TimestampAsPostfixKeyStateEncoderSpec => schema.indices.init
+    case _: NoPrefixKeyStateEncoderSpec => Nil
   }
 
   val supportsPrefixScan: Boolean = prefixOrdinals.nonEmpty
-  val supportsRangeScan: Boolean = spec.isInstanceOf[RangeKeyScanStateEncoderSpec]
+  val supportsRangeScan: Boolean = spec match {
+    case _: NoPrefixKeyStateEncoderSpec | _: PrefixKeyScanStateEncoderSpec => false
+    case _ => true
+  }
 
   /** Whether the key's prefix columns equal those of `prefix`, a row of only them. */
   def hasPrefix(key: UnsafeRow, prefix: UnsafeRow): Boolean =

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.command.{Args, UsageException}
-import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabStorage
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.{LabFileSystem, LabStorage}
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores.{
   CallsSince41,
   CallsSince42,
@@ -67,8 +67,11 @@ final class LabCommands {
         named(args).maintain(seconds)
         Null
       case "custom_metrics" => args.strings(on(args, seconds)(_.supportedCustomMetrics.map(_.name)))
+      case "declared_before" => args.strings(named(args).declaredBefore.map(_.name))
+      case "instance_metrics" => args.strings(on(args, seconds)(p => CallsSince41.declared(p, p.stateStoreId)))
       case "begin" =>
-        began(args, seconds)(CallsSince42.begin(_, args.long("version"), id(args), args.boolean("empty")))
+        val (empty, snapshot) = (args.boolean("empty"), args.boolean("snapshot"))
+        began(args, seconds)(CallsSince42.begin(_, args.long("version"), id(args), empty, snapshot))
       case "begin_read" => began(args, seconds)(_.getReadStore(args.long("version"), id(args)))
       case "upgrade" => upgrade(args, seconds)
       case "replay" =>
@@ -80,8 +83,11 @@ final class LabCommands {
             args.boolean("read_only")
           )
         )
+      case "replay_read" =>
+        val (snapshot, version) = (args.long("snapshot") -> id(args, "snapshot_id"), args.long("version") -> id(args))
+        began(args, seconds)(p => CallsSince41.replayToRead(replaying(p), snapshot, version))
       case "changes" => changes(args, seconds)
-      case "files" | "read" | "write" | "delete" | "save" | "restore" | "drop" | "fault" | "calls" | "heal" =>
+      case "files" | "read" | "write" | "create" | "delete" | "save" | "restore" | "drop" | "fault" | "calls" | "heal" =>
         storage(op, args, LabStorage.of(args.text("lab")))
       case _ =>
         val store = openStore(args)
@@ -93,14 +99,20 @@ final class LabCommands {
     val name = args.text("provider")
     if (providers.contains(name)) throw new UsageException(s"provider $name is open")
     val conf = args.optional("conf").toSeq.flatMap(c => c.fieldNames.asScala.map(key => key -> c.get(key).asText)).toMap
+    val lab = args.text("lab")
     val setup = LabSetup(
-      args.text("lab"),
-      args.text("store_name", StateStoreId.DEFAULT_STORE_NAME),
-      args.long("partition", 0).toInt,
+      lab,
+      StateStoreId(
+        s"${LabFileSystem.Scheme}://$lab/state",
+        args.long("operator", 0),
+        args.long("partition", 0).toInt,
+        args.text("store_name", StateStoreId.DEFAULT_STORE_NAME)
+      ),
       new LabRows(args.text("encoder", "none")),
       args.boolean("families"),
       args.boolean("multi"),
-      conf
+      conf,
+      args.long("threads", 1).toInt
     )
     val provider = new LabProvider(setup)
     provider.open(seconds)
@@ -123,13 +135,14 @@ final class LabCommands {
 
   private def upgrade(args: Args, seconds: Long): JsonNode = {
     val from = openStore(args)
-    val to = from.provider(seconds)(CallsSince41.upgrade(_, from.reading, id(args)))
+    val upgraded = if (args.boolean("snapshot")) CallsSince42.upgrade _ else CallsSince41.upgrade _
+    val to = from.provider(seconds)(upgraded(_, from.reading, id(args)))
     stores(args.text("as")) = new LabStore(from.provider, to)
     Null
   }
 
   private def changes(args: Args, seconds: Long): JsonNode = {
-    val rows = named(args).defaultRows
+    val rows = args.optional("encoder").fold(named(args).defaultRows)(encoder => new LabRows(encoder.asText))
     on(args, seconds) { provider =>
       val reader = CallsSince41.changes(
         replaying(provider),
@@ -162,6 +175,9 @@ final class LabCommands {
     case "read" => Json.textNode(Base64.getEncoder.encodeToString(lab.peek(args.text("path"))))
     case "write" =>
       lab.poke(args.text("path"), Some(Base64.getDecoder.decode(args.text("base64"))))
+      Null
+    case "create" =>
+      lab.create(args.text("path"))
       Null
     case "delete" =>
       lab.poke(args.text("path"), None)

@@ -161,6 +161,12 @@ private[conformance] final class LabStorage {
     bytes.fold(nodes -= "/" + path)(content => nodes += ("/" + path) -> new Node(Some(content), now()))
   }
 
+  /** An empty file, of somebody else's, with the folders above it. */
+  def create(path: String): Unit = synchronized {
+    parentsOf("/" + path).filterNot(nodes.contains).foreach(folder => nodes += folder -> new Node(None, now()))
+    nodes += ("/" + path) -> new Node(Some(Array.emptyByteArray), now())
+  }
+
   def save(as: String): Unit = synchronized {
     saves += as -> nodes.map { case (path, node) => path -> node.bytes.orNull }
   }

@@ -12,53 +12,58 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Rows of one column family, from JSON arrays and back. Each kind of row has one buffer that is used again and again, as operators do. */
+/** Rows of one column family, from JSON arrays and back. A row is lent for a call, and overwritten after it, as operators' buffers are. */
 private[conformance] final class LabRows(val encoder: String) {
   import LabRows._
 
   val keySchema: StructType = encoder match {
-    case "none" => new StructType().add("k", StringType)
+    case "none" | "distinct" => new StructType().add("k", StringType)
+    case "nothing" => new StructType()
+    case "timestamp_first" | "timestamp_last" => new StructType().add("k", StringType).add("t", LongType)
+    case "prefix_two" => new StructType().add("p", StringType).add("q", LongType).add("k", IntegerType)
     case "prefix" => new StructType().add("p", StringType).add("k", IntegerType)
     case "prefix_bigint" => new StructType().add("p", LongType).add("k", IntegerType)
     case "range" => new StructType().add("t", LongType).add("k", StringType)
-    case "range_double" => new StructType().add("t", DoubleType).add("k", StringType)
     case "range_two" => new StructType().add("t", LongType).add("s", IntegerType).add("k", StringType)
+    case RangeOf(name) =>
+      val column = Ordering.getOrElse(name, throw new UsageException(s"no encoder $encoder"))
+      new StructType().add("t", column).add("k", StringType)
     case other => throw new UsageException(s"no encoder $other")
   }
 
   val encoderSpec: KeyStateEncoderSpec = encoder match {
-    case "none" => NoPrefixKeyStateEncoderSpec(keySchema)
-    case "prefix" | "prefix_bigint" => PrefixKeyScanStateEncoderSpec(keySchema, 1)
+    case "none" | "distinct" | "nothing" => NoPrefixKeyStateEncoderSpec(keySchema)
+    case "timestamp_first" => CallsSince42.timestampKeys(keySchema, first = true)
+    case "timestamp_last" => CallsSince42.timestampKeys(keySchema, first = false)
+    case "prefix" | "prefix_bigint" | "prefix_two" => PrefixKeyScanStateEncoderSpec(keySchema, prefixColumns)
     case "range_two" => RangeKeyScanStateEncoderSpec(keySchema, Seq(0, 1))
     case _ => RangeKeyScanStateEncoderSpec(keySchema, Seq(0))
   }
 
-  private val prefixSchema = StructType(keySchema.take(1))
+  /** An operator that only has to know its keys stores values without columns. */
+  val valueSchema: StructType = if (encoder == "distinct") new StructType() else ValueSchema
+
+  private lazy val prefixColumns = if (encoder == "prefix_two") 2 else 1
+  private val prefixSchema = StructType(keySchema.take(prefixColumns))
   private val keys = UnsafeProjection.create(keySchema)
   private val prefixes = UnsafeProjection.create(prefixSchema)
-  private val values = UnsafeProjection.create(ValueSchema)
+  private val values = UnsafeProjection.create(valueSchema)
 
-  /** Runs `body` on the row in its shared buffer, and fills the buffer with garbage afterwards. */
+  /** Runs `body` on the row, and makes another of it afterwards. */
   def withKey[T](key: JsonNode)(body: UnsafeRow => T): T = lending(keys(internal(key, keySchema)), keySchema)(body)
   def withPrefix[T](prefix: JsonNode)(body: UnsafeRow => T): T =
     lending(prefixes(internal(prefix, prefixSchema)), prefixSchema)(body)
   def withValue[T](value: JsonNode)(body: UnsafeRow => T): T =
-    lending(values(internal(value, ValueSchema)), ValueSchema)(body)
+    lending(values(internal(value, valueSchema)), valueSchema)(body)
 
-  def withValues[T](all: Seq[JsonNode])(body: Array[UnsafeRow] => T): T = {
-    val rows = all.map(value => values(internal(value, ValueSchema)).copy()).toArray
-    try body(rows)
-    finally rows.foreach(scribble(_, ValueSchema))
-  }
+  def withValues[T](all: Seq[JsonNode])(body: Array[UnsafeRow] => T): T =
+    lendingAll(all.map(value => values(internal(value, valueSchema)).copy()), valueSchema)(body)
 
-  def withKeys[T](all: Seq[JsonNode])(body: Array[UnsafeRow] => T): T = {
-    val rows = all.map(key => keys(internal(key, keySchema)).copy()).toArray
-    try body(rows)
-    finally rows.foreach(scribble(_, keySchema))
-  }
+  def withKeys[T](all: Seq[JsonNode])(body: Array[UnsafeRow] => T): T =
+    lendingAll(all.map(key => keys(internal(key, keySchema)).copy()), keySchema)(body)
 
   def keyJson(key: UnsafeRow): JsonNode = json(key, keySchema)
-  def valueJson(value: UnsafeRow): JsonNode = json(value, ValueSchema)
+  def valueJson(value: UnsafeRow): JsonNode = json(value, valueSchema)
 
   def pairJson(pair: UnsafeRowPair): JsonNode = Json.arrayNode().add(keyJson(pair.key)).add(valueJson(pair.value))
 }
@@ -66,7 +71,17 @@ private[conformance] final class LabRows(val encoder: String) {
 private[conformance] object LabRows {
   val ValueSchema: StructType = new StructType().add("v", StringType).add("n", LongType)
   private val Json = JsonNodeFactory.instance
+  private val RangeOf = "range_(.+)".r
+  private val Ordering: Map[String, DataType] = Map(
+    "double" -> DoubleType,
+    "float" -> FloatType,
+    "int" -> IntegerType,
+    "short" -> ShortType,
+    "byte" -> ByteType
+  )
   private val Scribble = 'Z'.toInt
+  private val Start = Platform.BYTE_ARRAY_OFFSET.toLong
+  private val WordBytes = 8
 
   private def internal(row: JsonNode, schema: StructType): InternalRow = {
     if (!row.isArray || row.size != schema.size)
@@ -78,7 +93,10 @@ private[conformance] object LabRows {
         field.dataType match {
           case StringType => UTF8String.fromString(cell.textValue)
           case IntegerType => cell.intValue
+          case ShortType => cell.intValue.toShort
+          case ByteType => cell.intValue.toByte
           case DoubleType => cell.doubleValue
+          case FloatType => cell.doubleValue.toFloat
           case _ => cell.longValue
         }
     })
@@ -97,7 +115,10 @@ private[conformance] object LabRows {
           field.dataType match {
             case StringType => cells.add(row.getUTF8String(i).toString)
             case IntegerType => cells.add(row.getInt(i))
+            case ShortType => cells.add(row.getShort(i).toInt)
+            case ByteType => cells.add(row.getByte(i).toInt)
             case DoubleType => cells.add(row.getDouble(i))
+            case FloatType => cells.add(row.getFloat(i).toDouble)
             case _ => cells.add(row.getLong(i))
           }
       }
@@ -105,8 +126,22 @@ private[conformance] object LabRows {
     }
 
   private def lending[T](row: UnsafeRow, schema: StructType)(body: UnsafeRow => T): T =
-    try body(row)
-    finally scribble(row, schema)
+    lendingAll(Seq(row), schema)(rows => body(rows.head))
+
+  private def lendingAll[T](rows: Seq[UnsafeRow], schema: StructType)(body: Array[UnsafeRow] => T): T = {
+    val lent = rows.map(withinAnother).toArray
+    try body(lent)
+    finally lent.foreach(scribble(_, schema))
+  }
+
+  /** The row in the midst of an array, as a struct within another row is. */
+  private def withinAnother(row: UnsafeRow): UnsafeRow = {
+    val bytes = Array.fill(row.getSizeInBytes + 2 * WordBytes)(Scribble.toByte)
+    Platform.copyMemory(row.getBaseObject, row.getBaseOffset, bytes, Start + WordBytes, row.getSizeInBytes.toLong)
+    val within = new UnsafeRow(row.numFields)
+    within.pointTo(bytes, Start + WordBytes, row.getSizeInBytes)
+    within
+  }
 
   /** Makes another row of it, as well-formed as before: who reads it gets wrong columns, not memory that is none of the row's. */
   private def scribble(row: UnsafeRow, schema: StructType): Unit =
@@ -118,7 +153,10 @@ private[conformance] object LabRows {
             Platform.putByte(text.getBaseObject, text.getBaseOffset + at, Scribble.toByte)
           }
         case IntegerType => row.setInt(i, Scribble)
+        case ShortType => row.setShort(i, Scribble.toShort)
+        case ByteType => row.setByte(i, Scribble.toByte)
         case DoubleType => row.setDouble(i, Scribble.toDouble)
+        case FloatType => row.setFloat(i, Scribble.toFloat)
         case _ => row.setLong(i, Scribble.toLong)
       }
     }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.sto
 import scala.collection.mutable
 
 import com.fasterxml.jackson.databind.JsonNode
-import com.fasterxml.jackson.databind.node.JsonNodeFactory
+import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
@@ -15,7 +15,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
 
   private val families = mutable.Map(StateStore.DEFAULT_COL_FAMILY_NAME -> provider.defaultRows)
   private val iterators = mutable.Map.empty[String, OpenIterator]
-  private val held = mutable.Map.empty[String, Row]
+  private val held = mutable.Map.empty[String, HeldRow]
 
   /** Performs a command on the store. */
   def perform(op: String, args: Args): JsonNode = {
@@ -24,16 +24,19 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       case "create_family" => createFamily(family, args)
       case "remove_family" => Json.booleanNode(writing(op).removeColFamilyIfExists(family))
       case "families" => args.strings(CallsSince42.families(reading).toSeq.sorted)
-      case "iter_next" => drained(iterator(args).rows.take(args.long("n", 1).toInt))
+      case "iter_next" => drained(iterator(args).rows.take(args.long("n", 1).toInt).map(_.read))
       case "iter_has_next" => Json.booleanNode(iterator(args).rows.hasNext)
       case "iter_hold" => done(held(args.text("row")) = iterator(args).rows.next())
+      case "remove_held" => done(writing(op).remove(heldRow(args).row, family))
+      case "held_key" => heldRow(args).read().get(0)
       case "iter_close" => done(iterators.remove(args.text("iter")).foreach(_.close()))
       case "commit" => commit(writing(op))
-      case "held" => held.getOrElse(args.text("row"), throw new UsageException("no such row"))()
+      case "held" => heldRow(args).read()
       case "abort" => done(reading.abort())
       case "release" => done(CallsSince41.release(reading))
       case "has_committed" => Json.booleanNode(writing(op).hasCommitted)
       case "store_version" => Json.numberNode(reading.version)
+      case "store_id" => Json.textNode(reading.id.toString)
       case "metrics" => metrics(writing(op).metrics)
       case _ => onRows(op, family, args)
     }
@@ -52,7 +55,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       case "iter_open" => done(iterators(args.text("iter")) = opened(args.text("kind"), family, rows, args))
       case _ if Scans(op) =>
         val iterator = opened(op, family, rows, args)
-        try drained(iterator.rows)
+        try drained(iterator.rows.map(_.read))
         finally iterator.close()
       case _ => done(write(op, family, rows, args))
     }
@@ -84,7 +87,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     writing("create_family").createColFamilyIfAbsent(
       family,
       rows.keySchema,
-      LabRows.ValueSchema,
+      rows.valueSchema,
       rows.encoderSpec,
       args.boolean("multi"),
       args.boolean("internal")
@@ -95,13 +98,16 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
   private def iterator(args: Args): OpenIterator =
     iterators.getOrElse(args.text("iter"), throw new UsageException("no such iterator"))
 
-  private def hold(name: String, row: UnsafeRow, rows: LabRows): Unit = held(name) = () => rows.valueJson(row)
+  private def hold(name: String, row: UnsafeRow, rows: LabRows): Unit =
+    held(name) = HeldRow(row, () => rows.valueJson(row))
+
+  private def heldRow(args: Args): HeldRow = held.getOrElse(args.text("row"), throw new UsageException("no such row"))
 
   private def opened(kind: String, family: String, rows: LabRows, args: Args): OpenIterator = {
     def pairs(iterator: StateStoreIterator[UnsafeRowPair]) =
-      OpenIterator(iterator.map(pair => () => rows.pairJson(pair)), () => iterator.close())
+      OpenIterator(iterator.map(pair => HeldRow(pair.key, () => rows.pairJson(pair))), () => iterator.close())
     def bound[T](name: String)(body: Option[UnsafeRow] => T): T =
-      args.optional(name).fold(body(None))(key => rows.withKey(key)(row => body(Some(row.copy()))))
+      args.optional(name).fold(body(None))(key => rows.withKey(key)(row => body(Some(row))))
     def range(
         scan: (ReadStateStore, Option[UnsafeRow], Option[UnsafeRow], String) => StateStoreIterator[UnsafeRowPair]
     ) =
@@ -116,17 +122,24 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       case "range_multi" => range(CallsSince42.rangeValues)
       case "values" =>
         val values = rows.withKey(args("key"))(reading.valuesIterator(_, family))
-        OpenIterator(values.map(value => () => rows.valueJson(value)), () => ())
+        OpenIterator(values.map(value => HeldRow(value, () => rows.valueJson(value))), () => ())
       case other => throw new UsageException(s"no kind of iterator $other")
     }
   }
 
   private def commit(store: StateStore): JsonNode = {
     val version = store.commit()
-    val info =
-      try Some(store.getStateStoreCheckpointInfo())
-      catch { case _: UnsupportedOperationException => None }
     val answer = Json.objectNode().put("version", version)
+    val info =
+      try {
+        val said = store.getStateStoreCheckpointInfo()
+        answer.put("said_again", store.getStateStoreCheckpointInfo() == said)
+        Some(said)
+      } catch {
+        case e: Exception =>
+          answer.put("said_error", e.toString)
+          None
+      }
     info.foreach(said => answer.put("said_version", said.batchVersion).put("said_partition", said.partitionId))
     answer
       .put("id", info.flatMap(_.stateStoreCkptId).orNull)
@@ -136,7 +149,14 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
   private def metrics(found: StateStoreMetrics): JsonNode = {
     val custom = Json.objectNode()
     found.customMetrics.foreach { case (metric, value) => custom.put(metric.name, value) }
-    Json.objectNode().put("rows", found.numKeys).put("memory", found.memoryUsedBytes).set[JsonNode]("custom", custom)
+    val instance = Json.objectNode()
+    CallsSince41.instanceMetrics(found).foreach { case (name, value) => instance.put(name, value) }
+    Json
+      .objectNode()
+      .put("rows", found.numKeys)
+      .put("memory", found.memoryUsedBytes)
+      .set[ObjectNode]("custom", custom)
+      .set[JsonNode]("instance", instance)
   }
 
   private def writing(op: String): StateStore = reading match {
@@ -149,10 +169,10 @@ private[conformance] object LabStore {
   private val Json = JsonNodeFactory.instance
   private val Scans = Set("scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values")
 
-  /** A row as the store gave it, not copied: it is read whenever this is called. */
-  private type Row = () => JsonNode
+  /** A row as the store gave it, not copied, which is read whenever `read` is called: a value, or a pair, whose key `row` is then. */
+  private final case class HeldRow(row: UnsafeRow, read: () => JsonNode)
 
-  private final case class OpenIterator(rows: Iterator[Row], close: () => Unit)
+  private final case class OpenIterator(rows: Iterator[HeldRow], close: () => Unit)
 
   /** The answer of what has none. */
   private def done(body: => Unit): JsonNode = {
@@ -161,7 +181,7 @@ private[conformance] object LabStore {
   }
 
   /** Each row is read before the next is asked for. */
-  private def drained(rows: Iterator[Row]): JsonNode = {
+  private def drained(rows: Iterator[() => JsonNode]): JsonNode = {
     val all = Json.arrayNode()
     rows.foreach(row => all.add(row()))
     all

@@ -5,14 +5,29 @@ import scala.annotation.unused
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.command.UsageException
+import org.apache.spark.sql.types.StructType
 
 /** The calls that Spark 4.2 brought: there are none of them. */
 private[conformance] object CallsSince42 {
   type Pairs = StateStoreIterator[UnsafeRowPair]
   type Bound = Option[UnsafeRow]
 
-  def begin(provider: StateStoreProvider, version: Long, id: Option[String], empty: Boolean): StateStore =
-    if (empty) lacking("loadEmpty") else provider.getStore(version, id)
+  def begin(
+      provider: StateStoreProvider,
+      version: Long,
+      id: Option[String],
+      empty: Boolean,
+      snapshot: Boolean
+  ): StateStore =
+    if (empty) lacking("loadEmpty")
+    else if (snapshot) lacking("forceSnapshotOnCommit")
+    else provider.getStore(version, id)
+
+  def upgrade(@unused provider: StateStoreProvider, @unused store: ReadStateStore, @unused id: Option[String]): StateStore =
+    lacking("forceSnapshotOnCommit")
+
+  def timestampKeys(@unused schema: StructType, @unused first: Boolean): KeyStateEncoderSpec =
+    lacking("keys with a timestamp")
 
   def families(@unused store: ReadStateStore): Set[String] = lacking("allColumnFamilyNames")
 

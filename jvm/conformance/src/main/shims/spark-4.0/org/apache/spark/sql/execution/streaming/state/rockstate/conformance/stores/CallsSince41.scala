@@ -35,6 +35,14 @@ private[conformance] object CallsSince41 {
     if (snapshot._2.isEmpty && version._2.isEmpty) provider.replayStateFromSnapshot(snapshot._1, version._1)
     else lacking("replay by checkpoint id")
 
+  def replayToRead(provider: SupportsFineGrainedReplay, snapshot: (Long, Id), version: (Long, Id)): ReadStateStore =
+    if (snapshot._2.isEmpty && version._2.isEmpty) provider.replayReadStateFromSnapshot(snapshot._1, version._1)
+    else lacking("replay by checkpoint id")
+
+  def instanceMetrics(@unused metrics: StateStoreMetrics): Map[String, Long] = Map.empty
+
+  def declared(@unused provider: StateStoreProvider, @unused id: StateStoreId): Seq[String] = Nil
+
   def changes(
       provider: SupportsFineGrainedReplay,
       first: Long,

@@ -30,6 +30,18 @@ private[conformance] object CallsSince41 {
       readOnly: Boolean
   ): StateStore = provider.replayStateFromSnapshot(snapshot._1, version._1, readOnly, snapshot._2, version._2)
 
+  /** The same, of a version that can only be read. */
+  def replayToRead(provider: SupportsFineGrainedReplay, snapshot: (Long, Id), version: (Long, Id)): ReadStateStore =
+    provider.replayReadStateFromSnapshot(snapshot._1, version._1, snapshot._2, version._2)
+
+  /** What a store says of itself, by the name that Spark gives each. */
+  def instanceMetrics(metrics: StateStoreMetrics): Map[String, Long] =
+    metrics.instanceMetrics.map { case (metric, value) => metric.name -> value }
+
+  /** The names that a store of this partition and name may use. */
+  def declared(provider: StateStoreProvider, id: StateStoreId): Seq[String] =
+    provider.supportedInstanceMetrics.map(_.withNewId(id.partitionId, id.storeName).name)
+
   def changes(
       provider: SupportsFineGrainedReplay,
       first: Long,

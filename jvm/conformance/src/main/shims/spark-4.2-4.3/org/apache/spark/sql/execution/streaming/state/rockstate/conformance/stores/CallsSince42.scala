@@ -2,14 +2,31 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.sto
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.types.StructType
 
 /** The calls that Spark 4.2 brought. */
 private[conformance] object CallsSince42 {
   type Pairs = StateStoreIterator[UnsafeRowPair]
   type Bound = Option[UnsafeRow]
 
-  def begin(provider: StateStoreProvider, version: Long, id: Option[String], empty: Boolean): StateStore =
-    provider.getStore(version, id, loadEmpty = empty)
+  /** @param empty    whether nothing of the version is loaded
+    * @param snapshot whether the commit is to make a snapshot
+    */
+  def begin(
+      provider: StateStoreProvider,
+      version: Long,
+      id: Option[String],
+      empty: Boolean,
+      snapshot: Boolean
+  ): StateStore = provider.getStore(version, id, forceSnapshotOnCommit = snapshot, loadEmpty = empty)
+
+  /** The commit makes a snapshot. */
+  def upgrade(provider: StateStoreProvider, store: ReadStateStore, id: Option[String]): StateStore =
+    provider.upgradeReadStoreToWriteStore(store, store.version, id, forceSnapshotOnCommit = true)
+
+  /** Keys end with a timestamp; the stored key begins with it if it comes `first`. */
+  def timestampKeys(schema: StructType, first: Boolean): KeyStateEncoderSpec =
+    if (first) TimestampAsPrefixKeyStateEncoderSpec(schema) else TimestampAsPostfixKeyStateEncoderSpec(schema)
 
   def families(store: ReadStateStore): Set[String] = store.allColumnFamilyNames
 

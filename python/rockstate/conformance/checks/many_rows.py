@@ -1,0 +1,169 @@
+"""What is more than usual: rows of a prefix or a range, values of a key, rows and keys without columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.rows import Pair, Row
+from rockstate.conformance.checks.registry import check
+from rockstate.conformance.checks.rows import EMPTY, key, value, write_calls
+from rockstate.conformance.histories.model import pairs, sorted_pairs
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
+
+MANY = 3000
+"""Rows of one scan, half of them the transaction's own."""
+VALUES = 70_000
+"""Values of one key: more than two bytes count."""
+MERGES = 300
+"""Merges of one key: more than a byte counts."""
+
+
+@check("R18")
+def a_prefix_may_have_many_rows(lab: Lab) -> None:
+    def scan(store: Store) -> list[Pair]:
+        return store.prefix(["a"])
+
+    _expect_many(lab, "prefix", [["a", i] for i in range(MANY)], [["b", 1]], scan)
+
+
+@check("R19")
+def a_range_may_have_many_rows(lab: Lab) -> None:
+    def scan(store: Store) -> list[Pair]:
+        return store.range([0, ""], [MANY, ""]) if store.has("range") else store.scan()[:MANY]
+
+    _expect_many(lab, "range", [[i, "k"] for i in range(MANY)], [[MANY, "k"]], scan)
+
+
+@check("R26")
+def a_key_may_have_many_values(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True)
+    store = executor.begin(EMPTY)
+    listed, merged = [value(str(i)) for i in range(VALUES)], [value(str(i)) for i in range(MERGES)]
+    long: list[Row] = [["x" * (1 << 20), 1], ["y" * 70_000, 2]]
+    store.put_list(key("listed"), listed[: VALUES // 2])
+    store.merge_list(key("listed"), listed[VALUES // 2 :])
+    write_calls(lab, [store.call("merge", key("merged"), each) for each in merged])
+    store.put_list(key("long"), long)
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", families=True, multi=True)):
+        store = reader.begin(one)
+        for name, wanted in {"listed": listed, "merged": merged, "long": long}.items():
+            found = store.values(key(name))
+            expect(len(found), len(wanted), f"How many values the key {name!r} has")
+            expect(found == wanted, True, f"Whether the values of {name!r} are those that were added, in order")
+        store.abort()
+
+
+@check("R26")
+def a_key_with_many_values_is_there(lab: Lab) -> None:
+    """A list of transformWithState asks by get whether it exists."""
+    executor = lab.open(families=True, multi=True)
+    store = executor.begin(EMPTY)
+    store.put_list(key("a"), [value("1"), value("2")])
+    expect(store.get(key("a")) is not None, True, "Whether a get finds a key with many values")
+    expect(store.get(key("b")), None, "A get of a key without values")
+    one = store.commit()
+    store = lab.open("fresh", families=True, multi=True).begin(one)
+    expect(store.get(key("a")) is not None, True, "Whether a get finds a key with many values, once committed")
+    store.abort()
+
+
+@check("R27")
+def a_plain_scan_gives_each_key_once(lab: Lab) -> None:
+    """The state data source goes through a list's keys, and asks for the values of each."""
+    executor = lab.open(families=True, multi=True)
+    store = executor.begin(EMPTY)
+    texts = {"a": "123", "b": "4", "c": "55"}
+    for name, each in texts.items():
+        store.put_list(key(name), [value(text) for text in each])
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", families=True, multi=True)):
+        store = reader.begin(one)
+        iterator = store.open("scan")
+        found: list[str] = []
+        while rows := iterator.next():
+            found.append(str(rows[0][0][0]))
+            wanted = [value(text) for text in texts.get(found[-1], "")]
+            expect(store.values(key(found[-1])), wanted, f"The values of {found[-1]!r}, asked for in a scan of keys")
+        expect(sorted(found), sorted(texts), "The keys of a plain scan")
+        store.abort()
+
+
+@check("R27", needs={"prefix-scan"})
+def a_prefix_may_have_many_values(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True, encoder="prefix")
+    store = executor.begin(EMPTY)
+    keys = [["a", i] for i in range(MANY // 2)]
+    merges = [("merge", each, value(text)) for each in [*keys, ["b", 1]] for text in "12"]
+    write_calls(lab, [store.call(*merge) for merge in merges])
+    one = store.commit()
+    store = lab.open("fresh", families=True, multi=True, encoder="prefix").begin(one)
+    wanted = [[each, value(text)] for each in keys for text in "12"]
+    found = store.prefix_multi(["a"])
+    expect(sorted_pairs(pairs(found)) == sorted_pairs(pairs(wanted)), True, "Whether a prefix with many values has all")
+    store.abort()
+
+
+@check("R20")
+def a_key_without_columns_is_a_key(lab: Lab) -> None:
+    """An aggregation over all rows has no other."""
+    _expect_each(lab, "nothing", [([], value("1"))], [([], value("2"))])
+
+
+@check("R20")
+def values_without_columns_come_back(lab: Lab) -> None:
+    """An aggregation that only tells which keys there are keeps such."""
+    keys = [key(name) for name in ("", "a", "b")]
+    _expect_each(lab, "distinct", [(each, []) for each in keys[:2]], [(each, []) for each in keys[1:]])
+
+
+def _expect_many(lab: Lab, encoder: str, keys: list[Row], beside: list[Row], scan: Callable[[Store], Any]) -> None:
+    executor = lab.open(encoder=encoder)
+    store = executor.begin(EMPTY)
+    write_calls(lab, [store.call("put", each, value(str(each))) for each in (*keys[::2], *beside)])
+    one = store.commit()
+    store = executor.begin(one)
+    write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[1::2]])
+    wanted = [[each, value(str(each))] for each in keys]
+    expect_rows(scan(store), wanted, f"Many rows of a {encoder}, half of them own writes")
+    two = store.commit()
+    store = lab.open("fresh", encoder=encoder).begin(two)
+    expect_rows(scan(store), wanted, f"Many rows of a {encoder}, committed")
+    store.abort()
+
+
+def _expect_each(lab: Lab, encoder: str, first: list[tuple[Row, Row]], second: list[tuple[Row, Row]]) -> None:
+    """Rows that a first version puts, and a second; here, in the next version and read afresh, over a snapshot too."""
+    conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
+    executor = lab.open(encoder=encoder, conf=conf)
+    version = EMPTY
+    wanted: list[Pair] = []
+    for rows in (first, second):
+        store = executor.begin(version)
+        for row_key, row_value in rows:
+            store.put(row_key, row_value)
+            wanted = [pair for pair in wanted if pair[0] != row_key] + [[row_key, row_value]]
+        _expect_there(store, wanted, "in the transaction that wrote them")
+        version = store.commit()
+        expect(store.metrics().rows, len(wanted), f"numKeys of a store with the encoder {encoder}")
+        for name in ("fresh", "after"):
+            store = lab.open(name, encoder=encoder, conf=conf).begin(version)
+            _expect_there(store, wanted, "read afresh")
+            store.abort()
+            executor.maintain()
+    store = executor.begin(version)
+    for row_key, _ in wanted:
+        store.remove(row_key)
+        expect(store.get(row_key), None, f"A get of {row_key}, which was removed")
+    expect(store.scan(), [], "A scan after all rows were removed")
+    store.abort()
+
+
+def _expect_there(store: Store, wanted: list[Pair], when: str) -> None:
+    for row_key, row_value in wanted:
+        expect(store.get(row_key), row_value, f"A get of {row_key} {when}")
+        expect(store.contains(row_key), True, f"Asking for {row_key} {when}")
+    expect_rows(store.scan(), wanted, f"A scan {when}")

@@ -1,0 +1,151 @@
+"""Read stores: all that a transaction reads, before they are upgraded and after it."""
+
+from __future__ import annotations
+
+from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.checks.registry import check
+from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, key, pairs_of, value, write, write_calls
+from rockstate.conformance.checks.side_by_side import Both
+from rockstate.conformance.lab.lab import Lab
+
+ROWS = {f"row{i}": str(i) for i in range(6)}
+
+
+@check("R31")
+def a_read_store_answers_as_a_transaction_does(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, ROWS)
+    two = commit(lab, executor, one, {"row1": "changed"}, ["row2"])
+    wanted = {name: "changed" if name == "row1" else text for name, text in ROWS.items() if name != "row2"}
+    for reader in (executor, lab.open("fresh")):
+        for version, rows in ((two, wanted), (one, ROWS)):
+            store = reader.begin_read(version)
+            for name in (*ROWS, "never there"):
+                found = value(rows[name]) if name in rows else None
+                expect(store.get(key(name)), found, f"A get of {name!r} in a read store")
+                expect(store.contains(key(name)), name in rows, f"Asking a read store for {name!r}")
+            if "multi-get" in lab.capabilities:
+                answer = store.multi_get([key(name) for name in ROWS])
+                expect(answer, [value(rows[name]) if name in rows else None for name in ROWS], "A multiGet to read")
+            expect_rows(store.scan(), pairs_of(rows), "A scan of a read store")
+            store.release()
+
+
+@check("R31", needs={"prefix-scan"})
+def a_read_store_scans_prefixes(lab: Lab) -> None:
+    """A session window looks for a key's sessions there."""
+    executor = lab.open(encoder="prefix")
+    both = Both(lab, executor, "prefix")
+    both.put(*[(p, k) for p in ("a", "aa", "b") for k in range(3)])
+    both.commit()
+    for reader in (executor, lab.open("fresh", encoder="prefix")):
+        both.read(reader)
+        both.expect_prefixes("in a read store", ("nothing there",))
+        both.store.release()
+
+
+@check("R31", needs={"range-scan"})
+def a_read_store_scans_ranges(lab: Lab) -> None:
+    executor = lab.open(encoder="range")
+    both = Both(lab, executor, "range")
+    both.put(*[(t, "") for t in (300, -300, 0, None, 1, -1)])
+    both.commit()
+    for reader in (executor, lab.open("fresh", encoder="range")):
+        both.read(reader)
+        both.expect_order("in a read store")
+        if lab.has("range"):
+            both.expect_ranges("in a read store")
+        both.store.release()
+
+
+@check("R31", needs={"column-families"})
+def a_read_store_has_the_families_that_were_declared(lab: Lab) -> None:
+    """The state data source declares them in a transaction, aborts it, and reads."""
+    executor = lab.open(families=True)
+    store = begin_with(executor, EMPTY, "one", "two")
+    rows = {name: {**ROWS, "of": name} for name in ("default", "one", "two")}
+    for family, puts in rows.items():
+        write_calls(lab, [store.call("put", key(name), value(text), family=family) for name, text in puts.items()])
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", families=True)):
+        begin_with(reader, one, "one", "two").abort()
+        reading = reader.begin_read(one)
+        for family, puts in rows.items():
+            expect_rows(reading.scan(family=family), pairs_of(puts), f"The family {family} in a read store")
+            expect(reading.get(key("of"), family=family), value(family), f"A get from {family} in a read store")
+        reading.release()
+
+
+@check("R31", needs={"column-families", "multiple-values"})
+def a_read_store_has_all_values_of_a_key(lab: Lab) -> None:
+    executor = lab.open(families=True)
+    store = executor.begin(EMPTY)
+    store.create_family("lists", multi=True)
+    store.put_list(key("a"), [value("1"), value("2")], family="lists")
+    store.merge(key("b"), value("3"), family="lists")
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", families=True)):
+        declaring = reader.begin(one)
+        declaring.create_family("lists", multi=True)
+        declaring.abort()
+        reading = reader.begin_read(one)
+        expect(reading.values(key("a"), family="lists"), [value("1"), value("2")], "A key's values in a read store")
+        if lab.has("scan_multi"):
+            wanted = [[key("a"), value("1")], [key("a"), value("2")], [key("b"), value("3")]]
+            expect_rows(reading.scan_multi(family="lists"), wanted, "A scan of many values in a read store")
+        reading.release()
+
+
+@check("R32")
+def a_read_store_is_read_on_after_its_upgrade(lab: Lab) -> None:
+    """An aggregation gets its next row from there, after it has put the one before to the upgraded store."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, ROWS)
+    reader = executor.begin_read(one)
+    store = reader.upgrade()
+    for name, text in ROWS.items():
+        expect(reader.get(key(name)), value(text), f"A get of {name!r} in a read store that was upgraded")
+        store.put(key(name), value(f"new {text}"))
+        store.put(key(f"new {name}"), value(text))
+    wanted = {name: f"new {text}" for name, text in ROWS.items()} | {f"new {name}": text for name, text in ROWS.items()}
+    expect_rows(store.scan(), pairs_of(wanted), "The rows of the upgraded store")
+    two = store.commit()
+    fresh = lab.open("fresh").begin_read(two)
+    expect_rows(fresh.scan(), pairs_of(wanted), "The rows that an upgraded store has committed")
+    fresh.release()
+
+
+@check("R32", needs={"prefix-scan"})
+def prefixes_are_scanned_on_after_an_upgrade(lab: Lab) -> None:
+    """A session window goes from key to key like that."""
+    executor = lab.open(encoder="prefix")
+    both = Both(lab, executor, "prefix")
+    prefixes = ("a", "b", "c")
+    both.put(*[(p, k) for p in prefixes for k in range(3)])
+    both.commit()
+    both.read(executor)
+    reader, both.store = both.store, both.store.upgrade()
+    for p in prefixes:
+        expect_rows(reader.prefix([p]), both.rows_of((p,)), f"The prefix {p!r} in a read store that was upgraded")
+        both.put((p, 7), (p, 1))
+        both.remove((p, 0))
+    both.expect_prefixes("in the upgraded store")
+    both.commit()
+    both.begin(lab.open("fresh", encoder="prefix"))
+    both.expect_prefixes("once an upgraded store is committed")
+    both.store.abort()
+
+
+@check("R32")
+def an_upgrade_that_is_told_to_make_a_snapshot_is_like_any_other(lab: Lab) -> None:
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, ROWS)
+    store = executor.begin_read(one).upgrade(snapshot=True)
+    write(lab, store, {"a": "2"}, ["row0"])
+    two = store.commit()
+    wanted = {**ROWS, "a": "2"}
+    del wanted["row0"]
+    for reader in (executor, lab.open("fresh")):
+        reading = reader.begin_read(two)
+        expect_rows(reading.scan(), pairs_of(wanted), "The rows of an upgraded store with a snapshot")
+        reading.release()
