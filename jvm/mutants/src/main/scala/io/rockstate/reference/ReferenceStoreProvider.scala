@@ -60,7 +60,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
 
   override def getReadStore(version: Long, id: Option[String]): ReadStateStore = {
     val base = versionOf(version, id)
-    new ReadStore(this, base, load(base))
+    readStore(base, load(base))
   }
 
   override def upgradeReadStoreToWriteStore(
@@ -84,7 +84,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
   ): StateStore = {
     val last = versionOf(end, endId)
     val contents = replay(versionOf(snapshot, snapshotId), last)
-    if (readOnly) new ReadStore(this, last, contents) else store(last, contents, Opening())
+    if (readOnly) readStore(last, contents) else store(last, contents, Opening())
   }
 
   override def getStateStoreChangeDataReader(
@@ -98,7 +98,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
       (version, delta) <- history.deltas(first, versionOf(last, lastId)).iterator
       change <- delta.changes.iterator.collect { case change: KeyChange if isOf(change, wanted) => change }
       (kind, value) <- recordsOf(change)
-    } yield (kind, change.key, value, version.number - 1)
+    } yield (kind, keyIn(change), value, version.number - 1)
     new Records(records)
   }
 
@@ -144,6 +144,8 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
   protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
     new ReferenceStore(this, base, before, opening)
 
+  protected def readStore(base: Version, contents: Contents): ReadStore = new ReadStore(this, base, contents)
+
   protected def load(version: Version): Contents = history.load(version)
 
   protected def replay(snapshot: Version, end: Version): Contents = history.replay(snapshot, end)
@@ -160,6 +162,9 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
   /** Whether the change feed of a family has the change. */
   protected def isOf(change: KeyChange, family: String): Boolean = change.family == family
 
+  /** A change's key as the change feed tells it. */
+  protected def keyIn(change: KeyChange): UnsafeRow = change.key
+
   protected def recordsOf(change: KeyChange): Iterator[(RecordType.Value, UnsafeRow)] = change match {
     case Put(_, _, values) =>
       values.iterator
@@ -172,8 +177,11 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
   /** An executor that fell behind may find its version gone: others went on. */
   protected def takeSnapshotIfDue(version: Version): Unit =
     history.start(version, version.number).foreach { start =>
-      if (version.number - start.number >= conf.minDeltasForSnapshot) files.writeSnapshot(version, load(version))
+      if (version.number - start.number >= conf.minDeltasForSnapshot) files.writeSnapshot(version, snapshotOf(version))
     }
+
+  /** What maintenance writes as a version's snapshot. */
+  protected def snapshotOf(version: Version): Contents = load(version)
 
   /** Deletes what no version from `version - minVersionsToRetain + 1` on needs. That one was asked for by its name: it is no version of an
     * attempt that lost.
@@ -185,15 +193,15 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
 
   protected def isObsolete(old: Version, start: Version): Boolean = old.number < start.number
 
+  protected def isThere(version: Version): Boolean =
+    version.number == 0 || files.exists(version, DeltaFile) || files.exists(version, SnapshotFile)
+
   private def getStore(base: Version, opening: Opening): ReferenceStore = {
     val before = if (opening.startsEmpty) Contents.empty else load(base)
     asked = base
     newest = base
     store(base, before, opening)
   }
-
-  private def isThere(version: Version): Boolean =
-    version.number == 0 || files.exists(version, DeltaFile) || files.exists(version, SnapshotFile)
 
   private def versionOf(number: Long, id: Option[String]): Version = {
     require(number >= 0, s"There is no version $number")

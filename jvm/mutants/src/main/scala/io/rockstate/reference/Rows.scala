@@ -10,4 +10,7 @@ object Rows {
     row.pointTo(other.getBaseObject, other.getBaseOffset, other.getSizeInBytes)
     row
   }
+
+  /** Makes all columns of `row` null. */
+  def clear(row: UnsafeRow): Unit = (0 until row.numFields).foreach(row.setNullAt)
 }

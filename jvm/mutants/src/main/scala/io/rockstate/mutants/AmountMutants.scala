@@ -1,0 +1,59 @@
+package io.rockstate.mutants
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
+import io.rockstate.reference.ReferenceStore.Opening
+
+/** Prefix scans end after a thousand rows. */
+class PrefixScanEndsAfterThousandRows
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def prefixScan(prefix: UnsafeRow, family: String): Pairs =
+        Pairs.changed(super.prefixScan(prefix, family))(_.take(1000))
+    })
+
+/** Range scans end after a thousand rows. */
+class RangeScanEndsAfterThousandRows
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def rangeScan(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Pairs =
+        Pairs.changed(super.rangeScan(start, end, family))(_.take(1000))
+    })
+
+/** Prefix scans of all values end after a thousand pairs. */
+class PrefixScanOfValuesEndsAfterThousandPairs
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def prefixScanWithMultiValues(prefix: UnsafeRow, family: String): Pairs =
+        Pairs.changed(super.prefixScanWithMultiValues(prefix, family))(_.take(1000))
+    })
+
+/** The values of a key are counted in two bytes, and those beyond are lost. */
+class LosesValuesBeyond65535
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def valuesIterator(key: UnsafeRow, family: String): Iterator[UnsafeRow] =
+        super.valuesIterator(key, family).take(65535)
+    })
+
+/** The merges of a key in a transaction are counted in a byte, and those beyond are lost. */
+class LosesMergesBeyond255
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private val merges = mutable.Map.empty[(String, UnsafeRow), Int].withDefaultValue(0)
+
+      override protected def write(change: Change): Unit = change match {
+        case Merge(family, key, _) =>
+          if (merges(family -> key) < 255) super.write(change)
+          merges(family -> key) += 1
+        case other => super.write(other)
+      }
+    })
+
+/** A text in a list of values that is longer than 65,535 bytes is cut. */
+class CutsValuesOfListsOf64Kb extends CutsText(65535) {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def putList(key: UnsafeRow, values: Array[UnsafeRow], family: String): Unit =
+        super.putList(key, values.map(cut), family)
+    }
+}

@@ -1,0 +1,38 @@
+package io.rockstate.mutants
+
+import org.apache.spark.sql.execution.streaming.state.{
+  StateStoreCustomMetric,
+  StateStoreMetrics,
+  StateStoreSnapshotLastUploadInstanceMetric
+}
+
+import io.rockstate.reference._
+
+/** Stores report a metric of their own that the provider does not declare for its instances. */
+class ReportsUndeclaredInstanceMetric
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def metrics: StateStoreMetrics = {
+        val metric = StateStoreSnapshotLastUploadInstanceMetric(Some(id.partitionId), id.storeName)
+        super.metrics.copy(instanceMetrics = Map(metric -> base.number))
+      }
+    })
+
+/** The provider declares its metrics once it has been opened. */
+class DeclaresMetricsWhenItIsOpened extends ReferenceStoreProvider {
+  override def supportedCustomMetrics: Seq[StateStoreCustomMetric] =
+    if (conf == null) Nil else super.supportedCustomMetrics
+}
+
+/** A store that was aborted has no metrics to tell. */
+class MetricsAfterAnAbortThrow
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var isAborted = false
+
+      override def abort(): Unit = {
+        super.abort()
+        isAborted = true
+      }
+
+      override def metrics: StateStoreMetrics =
+        if (isAborted) throw new IllegalStateException("Cannot tell metrics: the store was aborted") else super.metrics
+    })

@@ -1,0 +1,37 @@
+package io.rockstate.mutants
+
+import java.io.FileNotFoundException
+
+import org.apache.spark.sql.execution.streaming.state.{StateStore, StateStoreCheckpointInfo}
+
+import io.rockstate.reference._
+import io.rockstate.reference.ReferenceStore.Opening
+
+/** A version that is started empty has the rows that its base has in families other than the default. */
+class EmptyStartKeepsOtherFamilies extends ReferenceStoreProvider {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    val kept =
+      if (opening.startsEmpty && isThere(base)) load(base).families - StateStore.DEFAULT_COL_FAMILY_NAME
+      else Map.empty
+    super.store(base, Contents(before.families ++ kept), opening)
+  }
+}
+
+/** A version can be started empty only where there is one before. */
+class EmptyStartNeedsItsBase extends ReferenceStoreProvider {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    if (opening.startsEmpty && !isThere(base)) throw new FileNotFoundException(s"There is no $base")
+    super.store(base, before, opening)
+  }
+}
+
+/** A version that is started empty is said to be built on an attempt at the version before. */
+class EmptyStartReportsABase extends ReferenceStoreProvider {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    val found = if (opening.startsEmpty) files.list().map(_._1).find(_.number == base.number).flatMap(_.id) else base.id
+    new ReferenceStore(this, base, before, opening) {
+      override def getStateStoreCheckpointInfo(): StateStoreCheckpointInfo =
+        super.getStateStoreCheckpointInfo().copy(baseStateStoreCkptId = found)
+    }
+  }
+}

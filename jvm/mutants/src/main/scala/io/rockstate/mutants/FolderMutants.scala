@@ -1,0 +1,28 @@
+package io.rockstate.mutants
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import io.rockstate.reference._
+import io.rockstate.reference.StateFiles.{DeltaFile, Kind, SnapshotFile}
+
+/** The operators of a query have their files in one folder. */
+class OperatorsShareFiles extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    super.filesIn(stateStoreId.copy(operatorId = 0).storeCheckpointLocation(), hadoopConf)
+}
+
+/** Clean-up deletes what is in the store's folder and is neither a delta nor a snapshot. */
+class MaintenanceDeletesFilesOfOthers extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override def list(): Seq[(Version, Kind)] = {
+        val storage = this.folder.getFileSystem(hadoopConf)
+        storage.listStatus(this.folder).map(_.getPath).filterNot(isOwn).foreach(storage.delete(_, true))
+        super.list()
+      }
+    }
+
+  private def isOwn(path: Path): Boolean =
+    Seq(DeltaFile, SnapshotFile).exists(kind => path.getName.endsWith("." + kind.extension))
+}

@@ -1,0 +1,68 @@
+package io.rockstate.mutants
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair
+
+import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
+
+/** A prefix scan that is asked whether it has more clears the pair that it has given last. */
+class HasNextClearsThePairOfAPrefixScan
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def prefixScan(prefix: UnsafeRow, family: String): Pairs =
+        Pairs.changed(super.prefixScan(prefix, family)) { rows =>
+          new Iterator[UnsafeRowPair] {
+            private var last: Option[UnsafeRowPair] = None
+
+            override def hasNext: Boolean = {
+              last.foreach(pair => Rows.clear(pair.value))
+              rows.hasNext
+            }
+
+            override def next(): UnsafeRowPair = {
+              last = Some(rows.next())
+              last.get
+            }
+          }
+        }
+    })
+
+/** A remove clears the pair that an open range scan has given last. */
+class RemoveClearsThePairOfARangeScan
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var last: Option[UnsafeRowPair] = None
+
+      override def rangeScan(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Pairs =
+        Pairs.changed(super.rangeScan(start, end, family))(_.map { pair => last = Some(pair); pair })
+
+      override def remove(key: UnsafeRow, family: String): Unit = {
+        super.remove(key, family)
+        last.foreach(pair => Rows.clear(pair.value))
+      }
+    })
+
+/** A get clears the key of the pair that an open prefix scan has given last. */
+class GetClearsTheKeyOfAPrefixScan
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var last: Option[UnsafeRowPair] = None
+
+      override def prefixScan(prefix: UnsafeRow, family: String): Pairs =
+        Pairs.changed(super.prefixScan(prefix, family))(_.map { pair => last = Some(pair); pair })
+
+      override def get(key: UnsafeRow, family: String): UnsafeRow = {
+        val found = super.get(key, family)
+        last.foreach(pair => Rows.clear(pair.key))
+        found
+      }
+    })
+
+/** A remove of the key that an iterator has given last does nothing if it is handed the iterator's own row. */
+class RemoveMissesTheRowOfAnIterator
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var last: UnsafeRow = _
+
+      override def iterator(family: String): Pairs =
+        Pairs.changed(super.iterator(family))(_.map { pair => last = pair.key; pair })
+
+      override def remove(key: UnsafeRow, family: String): Unit = if (key ne last) super.remove(key, family)
+    })

@@ -1,0 +1,47 @@
+package io.rockstate.mutants
+
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, WrappedReadStateStore}
+
+import io.rockstate.reference._
+import io.rockstate.reference.StateFiles.DeltaFile
+
+/** A replay ends with whichever attempt is listed last, whatever id was asked for. */
+class ReplayIgnoresCheckpointId extends ReferenceStoreProvider {
+  override protected def replay(snapshot: Version, end: Version): Contents = {
+    val attempts = files.list().collect { case (version, DeltaFile) if version.number == end.number => version }
+    super.replay(snapshot, attempts.maxByOption(_.id).getOrElse(end))
+  }
+}
+
+/** A read store that is replayed has what its snapshot has. */
+class ReplayToReadGivesTheSnapshot extends ReferenceStoreProvider {
+  override def replayReadStateFromSnapshot(
+      snapshot: Long,
+      end: Long,
+      snapshotId: Option[String],
+      endId: Option[String]
+  ): ReadStateStore = super.replayReadStateFromSnapshot(snapshot, snapshot, snapshotId, snapshotId)
+}
+
+/** A read store that is replayed cannot be released. */
+class ReleaseOfAReplayThrows extends ReferenceStoreProvider {
+  override def replayReadStateFromSnapshot(
+      snapshot: Long,
+      end: Long,
+      snapshotId: Option[String],
+      endId: Option[String]
+  ): ReadStateStore =
+    new WrappedReadStateStore(replayStateFromSnapshot(snapshot, end, readOnly = true, snapshotId, endId)) {
+      override def release(): Unit = throw new IllegalStateException("Cannot release: the store was replayed")
+    }
+}
+
+/** A replay adds the changes of its snapshot's own version again. */
+class ReplayAddsTheSnapshotsChangesAgain extends ReferenceStoreProvider {
+  override protected def historyOf(files: StateFiles): History = new History(files) {
+    override def replay(snapshot: Version, end: Version): Contents = {
+      val replayed = super.replay(snapshot, end)
+      if (end == snapshot) replayed.after(files.delta(end).changes) else replayed
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.rockstate.mutants
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
+
+/** A get of a key that has several values finds nothing. */
+class GetMissesKeysWithSeveralValues
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def get(key: UnsafeRow, family: String): UnsafeRow = {
+        val found = super.get(key, family)
+        if (found != null && contents.families(place(family)).rows(key).size > 1) null else found
+      }
+    })
+
+/** A plain scan gives a key as often as it has values. */
+class PlainScanGivesAPairForEachValue
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def iterator(family: String): Pairs =
+        if (provider.declared(family).hasMultipleValues) iteratorWithMultiValues(family) else super.iterator(family)
+    })

@@ -1,0 +1,83 @@
+package io.rockstate.mutants
+
+import scala.collection.concurrent.TrieMap
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import io.rockstate.reference._
+import io.rockstate.reference.ReferenceStore.{Committed, Opening}
+
+/** The snapshot that a commit is told to make has what its base has. */
+class CommitSnapshotsItsBase extends ReferenceStoreProvider {
+  override def commit(store: ReferenceStore): Committed = {
+    val committed = super.commit(store)
+    if (store.opening.takesSnapshot) files.writeSnapshot(committed.version, store.before)
+    committed
+  }
+}
+
+/** A commit that is told to make a snapshot makes none. */
+class CommitMakesNoSnapshotOfItsOwn extends ReferenceStoreProvider {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    super.store(base, before, opening.copy(takesSnapshot = false))
+}
+
+/** A snapshot has the rows that were deleted by range. */
+class SnapshotKeepsDeletedRanges extends WithSnapshots {
+  private val deleted = TrieMap.empty[String, Map[UnsafeRow, Vector[UnsafeRow]]]
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def deleteRange(begin: UnsafeRow, end: UnsafeRow, family: String): Unit = {
+        deleted(family) = deleted.getOrElse(family, Map.empty) ++ ranged(Some(begin), Some(end), family)
+        super.deleteRange(begin, end, family)
+      }
+    }
+
+  override protected def inSnapshot(contents: Contents): Contents = Contents(contents.families.map {
+    case (name, family) => name -> family.copy(rows = deleted.getOrElse(name, Map.empty) ++ family.rows)
+  })
+}
+
+/** A snapshot has what came before a version that was started empty. */
+class SnapshotIgnoresAnEmptyStart extends ReferenceStoreProvider {
+  override protected def snapshotOf(version: Version): Contents = new History(files) {
+    override protected def applied(delta: Delta)(load: Version => Contents): Contents =
+      super.applied(delta.copy(startsEmpty = false))(load)
+  }.load(version)
+}
+
+/** A snapshot has the families that were removed, with their rows. */
+class SnapshotKeepsRemovedFamilies extends WithSnapshots {
+  private val removed = TrieMap.empty[String, Family]
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def removeColFamilyIfExists(family: String): Boolean = {
+        contents.families.get(family).foreach(removed(family) = _)
+        super.removeColFamilyIfExists(family)
+      }
+    }
+
+  override protected def inSnapshot(contents: Contents): Contents = Contents(removed.toMap ++ contents.families)
+}
+
+/** A snapshot lacks the rows whose values have a null. */
+class SnapshotLosesValuesWithNulls extends WithSnapshots {
+  override protected def inSnapshot(contents: Contents): Contents = Contents(contents.families.map {
+    case (name, family) => name -> family.copy(rows = family.rows.filterNot(_._2.exists(_.anyNull)))
+  })
+}
+
+/** A snapshot has the first thousand rows of each family. */
+class SnapshotEndsAfterThousandRows extends WithSnapshots {
+  override protected def inSnapshot(contents: Contents): Contents =
+    Contents(contents.families.map { case (name, family) => name -> family.copy(rows = family.rows.take(1000)) })
+}
+
+/** A snapshot lacks the rows whose values are longer than 4 KB. */
+class SnapshotLosesLongValues extends WithSnapshots {
+  override protected def inSnapshot(contents: Contents): Contents = Contents(contents.families.map {
+    case (name, family) => name -> family.copy(rows = family.rows.filterNot(_._2.exists(_.getSizeInBytes > 4096)))
+  })
+}

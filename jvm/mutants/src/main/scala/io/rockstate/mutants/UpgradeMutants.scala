@@ -1,0 +1,50 @@
+package io.rockstate.mutants
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStore}
+
+import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
+
+/** A read store that is upgraded finds none of its rows any more. */
+class ReadStoreForgetsItsRowsAtUpgrade
+    extends WithReadStore(new ReadStore(_, _, _) {
+      override def get(key: UnsafeRow, family: String): UnsafeRow =
+        if (upgradedTo.isDefined) null else super.get(key, family)
+    })
+
+/** An upgrade ends the read store, which then refuses to be read. */
+class UpgradeEndsTheReadStore
+    extends WithReadStore(new ReadStore(_, _, _) {
+      override protected def requireOpen(operation: String): Unit =
+        if (upgradedTo.isDefined) throw new IllegalStateException(s"Cannot $operation: the store was upgraded")
+        else super.requireOpen(operation)
+    })
+
+/** Prefix scans of a read store that is upgraded are empty. */
+class PrefixScanIsEmptyAfterUpgrade
+    extends WithReadStore(new ReadStore(_, _, _) {
+      override def prefixScan(prefix: UnsafeRow, family: String): Pairs = {
+        val all = super.prefixScan(prefix, family)
+        if (upgradedTo.isDefined) Pairs.changed(all)(_ => Iterator.empty) else all
+      }
+    })
+
+/** An upgraded store that is told to make a snapshot commits none of its writes. */
+class UpgradeWithSnapshotLosesWrites extends ReferenceStoreProvider {
+  @volatile private var upgraded: Option[StateStore] = None
+
+  override def upgradeReadStoreToWriteStore(
+      readStore: ReadStateStore,
+      version: Long,
+      id: Option[String],
+      takesSnapshot: Boolean
+  ): StateStore = {
+    val opened = super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot)
+    if (takesSnapshot) upgraded = Some(opened)
+    opened
+  }
+
+  override protected def recorded(store: ReferenceStore): Seq[Change] =
+    if (upgraded.exists(_ eq store)) Nil else super.recorded(store)
+}
