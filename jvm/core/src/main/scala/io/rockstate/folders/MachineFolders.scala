@@ -13,6 +13,8 @@ import scala.util.Try
 
 import org.slf4j.LoggerFactory
 
+import io.rockstate.errors.OnFailure
+
 /** The local folders of a machine's stores: of those that are open, and of those that were closed or whose process died, for the next to open
   * them.
   *
@@ -43,9 +45,13 @@ final class MachineFolders private (root: Path, process: ProcessFolder, start: M
       collectDead()
       kept.take(name, path)
     }
-    if (!isFound) Files.createDirectory(path)
-    Files.writeString(path.resolve(StoreFile), store)
-    new OfMachine(path, name, isFound)
+    OnFailure(if (isFound) kept.leaveIfNone(path, name) else Trees.delete(path)) {
+      if (!isFound) {
+        Files.createDirectory(path)
+        Files.writeString(path.resolve(StoreFile), store)
+      }
+      new OfMachine(path, name, isFound)
+    }
   }
 
   /** Takes over what dead processes have left, and deletes what is too old or too much. */

@@ -1,6 +1,7 @@
 package io.rockstate.folders
 
 import java.io.{IOException, RandomAccessFile}
+import java.nio.ByteBuffer
 import java.nio.channels.{FileChannel, OverlappingFileLockException}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, NoSuchFileException, Path, StandardCopyOption}
@@ -78,10 +79,19 @@ private[folders] object ProcessFolder {
       val owner = folder.resolve(Owner)
       val channel = FileChannel.open(owner, READ, WRITE)
       try
-        Option(channel.tryLock()).foreach(_ => body(Files.readString(owner), Files.getLastModifiedTime(owner).toMillis))
+        Option(channel.tryLock()).foreach { _ =>
+          val touched = Files.getLastModifiedTime(owner).toMillis
+          body(textOf(channel), touched) // to open the file once more, and close it, would end the lock
+        }
       catch { case _: OverlappingFileLockException => }
       finally channel.close()
     }
+
+  private def textOf(channel: FileChannel): String = {
+    val bytes = ByteBuffer.allocate(channel.size.toInt)
+    while (bytes.hasRemaining && channel.read(bytes) >= 0) {}
+    new String(bytes.array, 0, bytes.position(), UTF_8)
+  }
 
   /** Whether a path in a process's folder is one that was being deleted. */
   def isGone(path: Path): Boolean = path.getFileName.toString.startsWith(s"$Gone-")

@@ -15,12 +15,13 @@ private[inspect] final class Chain(
 ) {
   import Chain._
 
+  private val deltasOf = deltas.groupBy(_.version).withDefaultValue(Vector.empty)
   private val versions = (snapshots.map(_.version) ++ deltas.map(_.version)).distinct.sorted
 
   private val commits: Map[Long, Vector[Commit]] = versions.foldLeft(Map.empty[Long, Vector[Commit]]) {
     (known, version) =>
       val before = known.getOrElse(version - 1, Vector.empty)
-      val fromDeltas = deltas.filter(_.version == version).flatMap(delta => replayed(delta, before))
+      val fromDeltas = deltasOf(version).flatMap(delta => replayed(delta, before))
       val fromSnapshots = snapshots.filter(_.version == version).map(s => Commit(s, s.families, isLoadable = fits(s)))
       known.updated(version, fromDeltas ++ fromSnapshots)
   }
@@ -61,7 +62,7 @@ private[inspect] final class Chain(
 
   /** By its id, if a delta that goes on from it tells that. */
   private def nameOfMissing(version: Long): StateVersion = {
-    val next = deltas.find(delta => delta.version == version + 1 && delta.name.checkpointId.isDefined)
+    val next = deltasOf(version + 1).find(_.name.checkpointId.isDefined)
     StateVersion(version, next.map(_.header.baseCommitId))
   }
 
@@ -101,7 +102,7 @@ private[inspect] final class Chain(
 
   /** Where names do not tell attempts apart, the delta is the version: a snapshot of another attempt can only be gone on from. */
   private def fits(snapshot: SnapshotFacts): Boolean = {
-    def ofSameName = deltas.filter(_.name == snapshot.name)
+    def ofSameName = deltasOf(snapshot.version).filter(_.name == snapshot.name)
     snapshot.name.checkpointId.isDefined ||
     (damagedDeltas.get(snapshot.name).forall(_.contains(snapshot.commitId)) &&
       ofSameName.forall(d => d.commitId == snapshot.commitId || d.contentDigest == snapshot.contentDigest))

@@ -1,5 +1,7 @@
 package io.rockstate.inspect
 
+import scala.annotation.tailrec
+
 import io.rockstate.errors.{NotFound, StateStoreException}
 import io.rockstate.files.{DeltaName, FileNames, Parallel, RemoteFile, RemoteFiles, SnapshotName, StoreFile}
 import io.rockstate.format.delta.{NewTable, SameTable}
@@ -112,15 +114,26 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
       VersionReport(version, name.checkpointId, families(snapshots, name))
     }
 
-    private def families(snapshots: Vector[SnapshotFacts], name: StateVersion): Vector[ColumnFamily] =
-      snapshots.find(_.name == name).map(_.families).getOrElse {
+    /** @param later deltas that go on from the version, oldest first: there may be thousands */
+    @tailrec
+    private def families(
+        snapshots: Vector[SnapshotFacts],
+        name: StateVersion,
+        later: List[DeltaFacts] = Nil
+    ): Vector[ColumnFamily] = {
+      def after(known: Vector[ColumnFamily], deltas: List[DeltaFacts]) =
+        deltas.foldLeft(known)((before, delta) => delta.footer.columnFamilies(before))
+      val stored = snapshots.find(_.name == name)
+      if (stored.isDefined) after(stored.get.families, later)
+      else {
         val delta = read.delta(name)
         delta.table match {
-          case NewTable(table) => table
-          case SameTable(_) if delta.isFirst => delta.footer.columnFamilies(ColumnFamily.initial)
-          case SameTable(_) => delta.footer.columnFamilies(families(snapshots, baseOf(delta)))
+          case NewTable(table) => after(table, later)
+          case SameTable(_) if delta.isFirst => after(ColumnFamily.initial, delta :: later)
+          case SameTable(_) => families(snapshots, baseOf(delta), delta :: later)
         }
       }
+    }
 
     private def baseOf(delta: DeltaFacts): StateVersion = {
       val withId = StateVersion(delta.version - 1, Some(delta.header.baseCommitId))

@@ -12,14 +12,14 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.errors.Unavailable
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import EngineUnderTest.{AllOfIt, Found, Nothing, WhatACrashLeft}
 import Rows._
 
 /** Table files that went bad on the local disk, in a database that was left or in one of the engine's own: what comes next has none of them. */
-class BadLocalFilesSuite extends AnyFunSuite {
+class BadLocalFilesSuite extends AnyFunSuite with ClosesHandles {
   for ((place, found) <- Seq("that were left" -> AllOfIt, "of its own" -> Nothing))
     test(s"files $place that have gone bad on the disk fail one transaction; the next recovers the store from storage") {
       withEngine(found) { engine =>

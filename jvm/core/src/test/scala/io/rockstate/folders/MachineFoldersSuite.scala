@@ -75,6 +75,29 @@ class MachineFoldersSuite extends AnyFunSuite {
     }
   }
 
+  test("a folder that was left is taken as it is: on a full disk nothing could be written to it") {
+    withRoot { root =>
+      val folders = MachineFolders.in(root, Ample, Start)
+      leave(folders, "a", "of a")
+      val store = keptIn(root).head.resolve("store")
+      Files.delete(store)
+      Files.createDirectory(store) // to write the file fails
+      assert(content(folders.open("a")).contains("of a"))
+    }
+  }
+
+  test("while a dead process's folder is looked through, no other process takes from it") {
+    withRoot { root =>
+      val dead = MachineFolders.in(root, Ample, Start)
+      val open = dead.open("a")
+      write(open, "of a")
+      dead.abandon()
+      var seen = Vector.empty[(String, Option[String])]
+      ProcessFolder.ifDead(open.path.getParent)((start, _) => seen :+= start -> OtherProcess.finds(root, "a"))
+      assert(seen == Vector(Start.id -> None))
+    }
+  }
+
   test("of a process that lives, nothing is touched") {
     withRoot { root =>
       val living = MachineFolders.in(root, Ample, Start)

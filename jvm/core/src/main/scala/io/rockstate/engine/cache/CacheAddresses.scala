@@ -43,8 +43,9 @@ private[engine] final class CacheAddresses(cache: ReadCache, written: KeyedRecor
   /** The n-th written key's address, `ReadCache.Nowhere`, or `ReadCache.Unknown` if it may have moved since. */
   def of(n: Int): Int = if (addresses(n) >= 0 && cache.moves != movesBefore) ReadCache.Unknown else addresses(n)
 
-  /** Looks up what is missing, and prepares for `isWritten`. */
+  /** Looks up what is missing, or has moved, and prepares for `isWritten`. */
   def lookUpForScan(): Unit = {
+    if (cache.moves != movesBefore) lookUpAgain()
     if (marks == null) {
       marks = new Array[Long](((cache.addresses + 63) / 64).toInt)
       (0 until known).foreach(n => mark(addresses(n)))

@@ -6,6 +6,7 @@ import scala.collection.mutable
 
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.engine.records.{KeyHash, KeySource}
+import io.rockstate.errors.OnFailure
 
 /** A cache's entries in chunks of bytes, each found at its address: its chunk's number and where it is in that. They are appended to the
   * newest chunk; one that is removed or moved leaves a gap until its chunk is retired. The first chunk begins small and grows with its
@@ -175,8 +176,10 @@ private[cache] final class EntryChunks(heap: HeapMemory) extends KeySource {
     val bytes = if (isLengthened) math.min(largestChunk, wanted / UnitBytes * UnitBytes) else largestChunk
     val more = if (isLengthened) bytes - newestBytes else bytes
     val isGranted = filled.size < mostChunks && heap.reserveForCache(more.toLong, held)
-    if (isGranted && isLengthened && newestBytes > 0) lengthen(bytes)
-    else if (isGranted) use(new Array[Byte](bytes))
+    if (isGranted)
+      OnFailure(heap.releaseFromCache(more.toLong)) {
+        if (isLengthened && newestBytes > 0) lengthen(bytes) else use(new Array[Byte](bytes))
+      }
     isGranted
   }
 

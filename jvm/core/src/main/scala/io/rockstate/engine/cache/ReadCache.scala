@@ -19,6 +19,8 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private var complete = startsComplete && heap.totalBytes > 0
   private var scanWork = 0L // of scans that the cache could have answered, had it been complete: in rows
 
+  private var evictions = 0L
+
   /** Grows whenever entries get other addresses or lose theirs to make room. */
   var moves = 0L
 
@@ -50,13 +52,13 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   /** Takes in a row of its version that it may lack, from a scan that passes it. False if others had to make room: enough of that. */
   def takeIn(key: Array[Byte], hash: Int, value: => Array[Byte]): Boolean = {
-    val movesBefore = moves
+    val evictionsBefore = evictions
     if (find(key, hash) < 0) {
       val bytes = value
       incoming.set(bytes, 0, bytes.length)
       enter(hash, add(key, 0, key.length))
     }
-    moves == movesBefore
+    evictions == evictionsBefore
   }
 
   /** Has it not be tried again soon to take in all rows. */
@@ -146,11 +148,15 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     scanWork = 0
   }
 
-  /** Gives memory back if other stores need their share of it. */
+  /** Gives memory back if other stores need their share of it, and what the index has for rows that have gone. */
   def yieldMemory(): Unit = {
+    slots.trim()
     val kept = heap.keepable(allocatedBytes)
     if (allocatedBytes > kept) entries.dropSpare()
-    while (!entries.isEmpty && allocatedBytes > kept) forgetOldest()
+    while (!entries.isEmpty && allocatedBytes > kept) {
+      forgetOldest()
+      slots.trim()
+    }
   }
 
   /** Gives all memory back for good. */
@@ -177,11 +183,17 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     else entries.append(keyBytes, keyOffset, keyLength, incoming)
   }
 
-  /** Makes a new entry one of the rows. */
+  /** Makes a new entry one of the rows. Should the JVM lack the memory for that, nothing stays: half an entry would be a wrong row. */
   private def enter(hash: Int, address: Int): Unit =
     if (address >= 0) {
-      slots.add(hash, address)
-      sorted.add(address)
+      try {
+        slots.add(hash, address)
+        sorted.add(address)
+      } catch {
+        case e: Throwable =>
+          clear()
+          throw e
+      }
     } else loseCompleteness()
 
   private def delete(slot: Int): Unit = {
@@ -211,6 +223,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
 
   /** Moves those of the oldest chunk's entries that were read since they were written, up to half a chunk; the others go. */
   private def recycleOldest(size: Int): Unit = {
+    evictions += 1
     loseCompleteness()
     val oldest = entries.oldest
     entries.growForMoves(math.max(entries.bytes(oldest).length, size * 2))
@@ -227,6 +240,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   }
 
   private def forgetOldest(): Unit = {
+    evictions += 1
     moves += 1
     loseCompleteness()
     entries.foreachIn(entries.oldest)(forget)

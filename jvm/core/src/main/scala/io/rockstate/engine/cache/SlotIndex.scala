@@ -37,7 +37,10 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
   /** The slot of the entry at this address, which must be there. */
   def slotOf(address: Int, hash: Int): Int = {
     var slot = home(hash, slots.length)
-    while (addressIn(slots(slot)) != address) slot = after(slot)
+    while (addressIn(slots(slot)) != address) {
+      if (slots(slot) == 0) throw new IllegalStateException(s"No entry at $address is in the index")
+      slot = after(slot)
+    }
     slot
   }
 
@@ -75,6 +78,12 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
     count = 0
   }
 
+  /** Gives back what it has for entries that have gone, once it has four slots for each that is left. */
+  def trim(): Unit = {
+    val fitting = math.max(InitialSlots, count * 2)
+    if (fitting < slots.length / 2) resize(fitting)
+  }
+
   /** Gives all memory back for good. */
   def close(): Unit = {
     clear()
@@ -87,11 +96,13 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
     slots(slot) = entry
   }
 
-  private def grow(): Unit = {
+  private def grow(): Unit = resize(slots.length / 2 * 3)
+
+  private def resize(length: Int): Unit = {
     val before = slots
-    val larger = new Array[Long](before.length / 2 * 3)
-    heap.chargeCache((larger.length - before.length) * 8L)
-    slots = larger
+    val after = new Array[Long](length)
+    heap.chargeCache((after.length - before.length) * 8L)
+    slots = after
     before.foreach(entry => if (entry != 0) put(entry))
   }
 

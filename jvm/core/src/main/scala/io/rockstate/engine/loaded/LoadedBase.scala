@@ -61,12 +61,12 @@ private[engine] final class LoadedBase(
     before.close()
   }
 
-  override def close(): Unit = {
-    view.close()
-    giveCacheBack()
-    source.catchUpSoon()
-    source.release()
-  }
+  override def close(): Unit =
+    try {
+      view.close()
+      giveCacheBack()
+      source.catchUpSoon()
+    } finally source.release()
 
   private def giveCacheBack(): Unit = {
     if (leased != null) source.returnCache(cacheHolds, cacheLacks) else if (isLeased) source.endLease()

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
   * Caches take up to three quarters of it and do without if there is no more. Layers hold what is not in a local database yet and cannot
   * be refused: past their quarter, commits apply them before they return.
   */
-final class HeapMemory(val totalBytes: Long) {
+class HeapMemory(val totalBytes: Long) {
   private val cacheBytes = new AtomicLong
   private val layerBytes = new AtomicLong
   private val stores = new AtomicInteger

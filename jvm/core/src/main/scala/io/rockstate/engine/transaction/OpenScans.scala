@@ -7,6 +7,7 @@ import io.rockstate.engine.api.KeyValueIterator
 import io.rockstate.engine.cache.CachedRows
 import io.rockstate.engine.loaded.{CommittedRows, LoadedBase}
 import io.rockstate.engine.records.OrderedRows
+import io.rockstate.errors.OnFailure
 import io.rockstate.versions.{ColumnFamily, CommittedVersion}
 
 /** A transaction's scans, until they are closed or the transaction ends. Native iterators are kept between them and sought anew: to open one
@@ -34,9 +35,11 @@ private[engine] final class OpenScans(
   def ordered(lower: Array[Byte], upper: Array[Byte], isOrderWanted: Boolean): KeyValueIterator = {
     val end = boundOf(upper)
     val rows = committedRows(lower, end)
-    val passing = if (isForCacheToo(rows, lower, end)) new PassingRows(base, pending) else null
-    if (passing != null && isOrderWanted) base.cache.keepOrder(ColumnFamily.idOfBound(lower))
-    opened(new Scan(pending, rows, lower, end, access, passing))
+    OnFailure(close(rows)) {
+      val passing = if (isForCacheToo(rows, lower, end)) new PassingRows(base, pending) else null
+      if (passing != null && isOrderWanted) base.cache.keepOrder(ColumnFamily.idOfBound(lower))
+      opened(new Scan(pending, rows, lower, end, access, passing))
+    }
   }
 
   /** Whether a scan in no order from `lower` on is best answered by walking the cache from end to end. */
@@ -91,8 +94,15 @@ private[engine] final class OpenScans(
     }
   }
 
-  private def storedRows(lower: Array[Byte], upper: Array[Byte]): CommittedRows =
-    new CommittedRows(base.view, idleIterators.removeLastOption().getOrElse(base.view.iterator()), lower, upper)
+  private def storedRows(lower: Array[Byte], upper: Array[Byte]): CommittedRows = {
+    val iterator = idleIterators.removeLastOption().getOrElse(base.view.iterator())
+    OnFailure(iterator.close())(new CommittedRows(base.view, iterator, lower, upper))
+  }
+
+  private def close(rows: OrderedRows): Unit = rows match {
+    case stored: CommittedRows => stored.base.close()
+    case _ =>
+  }
 
   /** After a recovery the cache is empty. Where it has room for all rows, scans need the database only until they have cost as much as to
     * read all of it once.

@@ -2,78 +2,19 @@ package io.rockstate.engine.cache
 
 import java.nio.{ByteBuffer, ByteOrder}
 
-import scala.collection.mutable
 import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.memory.HeapMemory
-import io.rockstate.engine.records.{KeyHash, KeyIndex, OrderedRows}
+import io.rockstate.engine.records.KeyHash
 
 /** The cache beside a map: what it has must be right, and where it is complete it must have everything. */
 class ReadCacheSuite extends AnyFunSuite {
 
-  private final class Checked(heapBytes: Long) {
-    val heap = new HeapMemory(heapBytes)
-    val cache = new ReadCache(heap, startsComplete = true)
-    val model = mutable.Map.empty[String, String]
-
-    private val written = new KeyIndex
-    private var writes = 0
-
-    def put(key: String, value: String): Unit = {
-      model(key) = value
-      if (writes % 3 == 0) cache.put(key.getBytes, KeyHash.of(key.getBytes), value.getBytes)
-      else cache.put(addressOf(key), written, idOf(key), value.getBytes, 0, value.length)
-    }
-
-    def append(key: String, operand: String): Unit = {
-      model(key) = model.getOrElse(key, "") + operand
-      cache.append(addressOf(key), written, idOf(key), operand.getBytes)
-    }
-
-    def remove(key: String): Unit = {
-      model -= key
-      cache.remove(addressOf(key), written, idOf(key))
-    }
-
-    /** As a commit knows it: where the key is, or, every other time, not. */
-    private def addressOf(key: String): Int = {
-      writes += 1
-      if (writes % 2 == 0) ReadCache.Unknown else cache.find(key.getBytes, KeyHash.of(key.getBytes))
-    }
-
-    private def idOf(key: String): Int = {
-      val found = written.find(key.getBytes, 0, key.length, KeyHash.of(key.getBytes))
-      if (found >= 0) found else written.add(key.getBytes, 0, key.length, KeyHash.of(key.getBytes))
-    }
-
-    def get(key: String): Option[String] = {
-      val address = cache.find(key.getBytes, KeyHash.of(key.getBytes))
-      Option.when(address >= 0)(new String(cache.value(address)))
-    }
-
-    def verify(): Unit = {
-      val missing = model.filter { case (key, value) =>
-        val found = get(key)
-        found.foreach(v => assert(v == value, s"of $key"))
-        found.isEmpty
-      }
-      if (cache.isComplete) assert(missing.isEmpty)
-      assert(cache.size == model.size - missing.size)
-      assert(heap.usedBytes == cache.allocatedBytes)
-    }
-
-    /** The keys of the column family of `key` in order, from `key` on. */
-    def sortedFrom(key: String): Vector[String] = {
-      val entries = cache.sortedKeys(key(0) << 8 | key(1)).from(key.getBytes)
-      Iterator.continually(entries.next()).takeWhile(_ >= 0).map(entry => new String(cache.keys.key(entry))).toVector
-    }
-  }
-
-  private def random(seed: Int, steps: Int, keys: Int, longest: Int, heapBytes: Long): Checked = {
+  private def random(seed: Int, steps: Int, keys: Int, longest: Int, heapBytes: Long): CheckedCache = {
     val random = new Random(seed)
-    val checked = new Checked(heapBytes)
+    val checked = new CheckedCache(heapBytes)
     (1 to steps).foreach { step =>
       val key = s"key${random.nextInt(keys)}" * (1 + random.nextInt(2))
       val text = random.alphanumeric.take(random.nextInt(longest)).mkString
@@ -108,7 +49,7 @@ class ReadCacheSuite extends AnyFunSuite {
   }
 
   test("a row that is too large for it is not cached however little it takes when packed") {
-    val checked = new Checked(64L << 20)
+    val checked = new CheckedCache(64L << 20)
     checked.put("zeros", "\u0000" * (Entry.MostBytes + 1))
     assert(!checked.cache.isComplete && checked.get("zeros").isEmpty)
     checked.put("most", "\u0000" * (Entry.MostBytes - 8))
@@ -131,7 +72,7 @@ class ReadCacheSuite extends AnyFunSuite {
   }
 
   test("rows that are read stay, those that are not go first") {
-    val checked = new Checked(256L << 10)
+    val checked = new CheckedCache(256L << 10)
     (1 to 100).foreach(i => checked.put(s"hot$i", "x" * 40))
     (1 to 20000).foreach { i =>
       checked.put(s"cold$i", "x" * 40)
@@ -143,7 +84,7 @@ class ReadCacheSuite extends AnyFunSuite {
   }
 
   test("a row count tells when it is complete again") {
-    val checked = new Checked(1L << 20)
+    val checked = new CheckedCache(1L << 20)
     checked.put("a", "1")
     checked.cache.clear()
     assert(!checked.cache.isComplete && checked.get("a").isEmpty)
@@ -172,19 +113,10 @@ class ReadCacheSuite extends AnyFunSuite {
     assert(heap.usedBytes == 0)
   }
 
-  /** `rows` rows of 30 bytes, and how far they have been read. */
-  private final class Stored(rows: Int) extends OrderedRows {
-    var at = 0
-    override def key: Array[Byte] = if (at == rows) null else f"row$at%06d".getBytes
-    override def value: Array[Byte] = s"value of $at".padTo(30, '.').getBytes
-    override def advance(): Unit = at += 1
-    override def close(): Unit = ()
-  }
-
   test("it is filled when scans have cost as much as that, and complete then") {
-    val checked = new Checked(8L << 20)
+    val checked = new CheckedCache(8L << 20)
     checked.cache.clear()
-    val stored = new Stored(5000)
+    val stored = new StoredRows(5000)
     assert(!checked.cache.isWorthFilling(5000))
     (1 to 4).foreach(_ => checked.cache.noteScan(1000))
     assert(!checked.cache.isWorthFilling(5000))
@@ -198,9 +130,9 @@ class ReadCacheSuite extends AnyFunSuite {
   }
 
   test("filling stops where memory ends, and is not tried again soon") {
-    val checked = new Checked(64L << 10)
+    val checked = new CheckedCache(64L << 10)
     checked.cache.clear()
-    val stored = new Stored(5000)
+    val stored = new StoredRows(5000)
     checked.cache.noteScan(5000)
     checked.cache.fill(stored, 5000)
     assert(!checked.cache.isComplete && stored.at < 2000)
@@ -212,10 +144,10 @@ class ReadCacheSuite extends AnyFunSuite {
   }
 
   test("a scan's rows are taken in where all of them have room, and not again soon where they had none") {
-    val checked = new Checked(64L << 10)
+    val checked = new CheckedCache(64L << 10)
     checked.cache.clear()
     assert(checked.cache.mayTakeIn(1000) && !checked.cache.mayTakeIn(3000))
-    val stored = new Stored(1500)
+    val stored = new StoredRows(1500)
     def take() = checked.cache.takeIn(stored.key, KeyHash.of(stored.key), stored.value)
     while (take()) stored.advance()
     assert(stored.at > 200 && checked.cache.moves > 1)
@@ -227,7 +159,7 @@ class ReadCacheSuite extends AnyFunSuite {
   }
 
   test("without memory it is not filled") {
-    val checked = new Checked(0)
+    val checked = new CheckedCache(0)
     checked.cache.noteScan(1000)
     assert(!checked.cache.isWorthFilling(10))
   }
@@ -235,7 +167,7 @@ class ReadCacheSuite extends AnyFunSuite {
   test("rows in key order, whatever is written and removed before and after they were first asked for") {
     (1 to 10).foreach { seed =>
       val random = new Random(seed)
-      val checked = new Checked(8L << 20)
+      val checked = new CheckedCache(8L << 20)
       val key = () => s"${Seq("fa", "fb")(random.nextInt(2))}${random.nextInt(3000)}"
       (1 to 30000).foreach { step =>
         if (random.nextInt(5) < (if (step / 5000 % 2 == 0) 3 else 2))
@@ -255,7 +187,7 @@ class ReadCacheSuite extends AnyFunSuite {
   }
 
   test("rows that come and go leave room: it stays complete") {
-    val checked = new Checked(1L << 20)
+    val checked = new CheckedCache(1L << 20)
     (1 to 100000).foreach { i =>
       checked.put(s"${if (i % 7 == 0) "static" else "passing"}$i", "x" * 30)
       if (i > 5000) checked.remove(s"passing${i - 5000}")
@@ -272,7 +204,7 @@ class ReadCacheSuite extends AnyFunSuite {
   }
 
   test("a cache whose rows were mostly removed does not grow for new ones") {
-    val checked = new Checked(64L << 20)
+    val checked = new CheckedCache(64L << 20)
     (1 to 50000).foreach(i => checked.put(s"row$i", "x" * 30))
     val grown = checked.cache.allocatedBytes
     (1 to 45000).foreach(i => checked.remove(s"row$i"))
@@ -283,14 +215,14 @@ class ReadCacheSuite extends AnyFunSuite {
   }
 
   test("without memory it holds nothing and is never complete") {
-    val checked = new Checked(0)
+    val checked = new CheckedCache(0)
     checked.put("a", "1")
     checked.cache.noteRows(0)
     assert(!checked.cache.isComplete && checked.get("a").isEmpty)
   }
 
   test("few rows hold little memory, and larger ones take what they need") {
-    val checked = new Checked(heapBytes = 64L << 20)
+    val checked = new CheckedCache(heapBytes = 64L << 20)
     (1 to 20).foreach(n => checked.put(s"key$n", "value" * 4))
     assert(checked.heap.usedBytes < 3000)
     checked.put("large", "x" * 30000)

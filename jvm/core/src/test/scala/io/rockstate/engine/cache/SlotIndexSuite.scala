@@ -69,6 +69,27 @@ class SlotIndexSuite extends AnyFunSuite {
 
   private def number(key: String): Int = key.drop(3).toInt
 
+  test("entries that have gone leave no memory behind, and those that stay are found") {
+    val checked = new Checked(_.hashCode)
+    val keys = (1 to 20000).map(i => s"key$i")
+    keys.foreach(checked.add)
+    val grown = checked.slots.allocatedBytes
+    checked.slots.trim()
+    assert(checked.slots.allocatedBytes == grown)
+    keys.drop(100).foreach(checked.remove)
+    checked.slots.trim()
+    assert(checked.slots.allocatedBytes <= 100 * 2 * 8)
+    checked.verify(keys)
+    keys.drop(100).foreach(checked.add)
+    checked.verify(keys)
+  }
+
+  test("an address that is not in it is an error") {
+    val checked = new Checked(_.hashCode)
+    (1 to 40).foreach(i => checked.add(s"key$i"))
+    assertThrows[IllegalStateException](checked.slots.slotOf(1 << 20, 17))
+  }
+
   test("hashes that spread") {
     (1 to 3).foreach(random(_, _.hashCode))
   }

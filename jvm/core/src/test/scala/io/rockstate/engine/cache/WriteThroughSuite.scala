@@ -74,6 +74,24 @@ class WriteThroughSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("what a transaction has written is known at its new address, too") {
+    val cache = new ReadCache(new HeapMemory(1L << 20), startsComplete = true)
+    val rows = (1 to 50).map(n => Put(s"fa$n", "before"))
+    commit(cache, rows)(())
+    val changes = new KeyedRecords
+    val addresses = new CacheAddresses(cache, changes)
+    Write.add(changes, Put("fa7", "after"))
+    addresses.lookUp()
+    val before = address(cache, "fa7")
+    moveEntries(cache)
+    addresses.lookUpForScan()
+    assert(address(cache, "fa7") != before && addresses.isWritten(address(cache, "fa7")))
+    assert(!addresses.isWritten(address(cache, "fa8")))
+  }
+
+  private def address(cache: ReadCache, key: String): Int =
+    cache.find(Write.bytes(key), KeyHash.of(Write.bytes(key)))
+
   test("one that is not complete has no row wrong") {
     forAll(versions) { drawn =>
       val versions = drawn.map(Write.of)

@@ -87,7 +87,8 @@ final class LabCommands {
         val (snapshot, version) = (args.long("snapshot") -> id(args, "snapshot_id"), args.long("version") -> id(args))
         began(args, seconds)(p => CallsSince41.replayToRead(replaying(p), snapshot, version))
       case "changes" => changes(args, seconds)
-      case "files" | "read" | "write" | "create" | "delete" | "save" | "restore" | "drop" | "fault" | "calls" | "heal" =>
+      case "files" | "read" | "write" | "create" | "delete" | "save" | "restore" | "drop" | "fault" | "calls" |
+          "heal" =>
         storage(op, args, LabStorage.of(args.text("lab")))
       case _ =>
         val store = openStore(args)

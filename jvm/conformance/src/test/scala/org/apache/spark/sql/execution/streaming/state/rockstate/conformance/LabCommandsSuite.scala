@@ -60,7 +60,9 @@ class LabCommandsSuite extends AnyFunSuite {
         "'op': 'provider_close', 'provider': 'a'"
       )
       assert(answers(6) == "['v',-5]" && answers(7) == "null")
-      assert(answers(8) == "{'version':1,'said_again':true,'said_version':1,'said_partition':0,'id':null,'base_id':null}")
+      assert(
+        answers(8) == "{'version':1,'said_again':true,'said_version':1,'said_partition':0,'id':null,'base_id':null}"
+      )
       assert(Set(answers(13), answers(14)) == Set("[[['x',1],['v',-5]]]", "[[['x',2],[null,null]]]"))
     }
   }

@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager.RenameHelperMethods
 
-import io.rockstate.files.{FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput}
+import io.rockstate.files.{DeltaName, FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput, SnapshotName}
 
 /** A store's folder through Spark's `CheckpointFileManager`, so that the manager a user configured for the checkpoint
   * (`spark.sql.streaming.checkpointFileManagerClass`) writes our files too.
@@ -119,7 +119,7 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   private def fileAt(path: Path, name: String): FileStatus =
     listOrEmpty(path)
       .find(status => status.isFile && status.getPath.getName == path.getName)
-      .orElse(Option.when(isReplaceable(name))(listed("")).flatMap(_.published.get(name)))
+      .orElse(Option.when(mayBeReplaced(name))(listed("")).flatMap(_.published.get(name)))
       .getOrElse(throw new FileNotFoundException(path.toString))
 
   private def listed(folder: String): FolderListing = {
@@ -148,6 +148,12 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
 
   /** Whether several attempts write a file of this name. */
   private def isReplaceable(name: String): Boolean = FileNames.parse(name).exists(_.version.checkpointId.isEmpty)
+
+  /** Whether it can be there under another name: a snapshot with a checkpoint id may be stored by two executors, one after the other. */
+  private def mayBeReplaced(name: String): Boolean = FileNames.parse(name).exists {
+    case DeltaName(version) => version.checkpointId.isEmpty
+    case _: SnapshotName => true
+  }
 
   private def listOrEmpty(folder: Path): Array[FileStatus] =
     try manager.list(folder)

@@ -10,5 +10,7 @@ private[files] final class SparkRemoteInput(stream: InputStream, folder: String,
 
   override def read(bytes: Array[Byte], offset: Int, length: Int): Int = guard(super.read(bytes, offset, length))
 
-  private def guard(body: => Int): Int = StorageFailure.guard(folder, name, s"read $name")(body)
+  override def close(): Unit = guard(super.close())
+
+  private def guard[A](body: => A): A = StorageFailure.guard(folder, name, s"read $name")(body)
 }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.store.{ReadStore
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.NextIterator
 
-import io.rockstate.errors.Misuse
+import io.rockstate.errors.{Misuse, OnFailure}
 import io.rockstate.versions.StateVersion
 
 /** Rockstate as Spark sees it: a provider of versioned stores over one `StateEngine`. The driver and the UI read the supported metrics
@@ -145,13 +145,13 @@ class StoreProvider extends SparkVersionCheck with ProviderShim {
   }
 
   private def reading(context: StoreContext, session: StoreSession): ReadStateStore = {
-    val store = new ReadStore(context, session)
+    val store = OnFailure(session.abort())(new ReadStore(context, session))
     atTaskEnd(store.release())
     store
   }
 
   private def writing(context: StoreContext, session: StoreSession, forceSnapshotOnCommit: Boolean): StateStore = {
-    val store = new RockstateRocksDBStateStore(context, session, forceSnapshotOnCommit)
+    val store = OnFailure(session.abort())(new RockstateRocksDBStateStore(context, session, forceSnapshotOnCommit))
     atTaskEnd(store.endWithTask())
     store
   }

@@ -16,9 +16,14 @@ import io.rockstate.files.RemoteFiles
 /** Storage whose rename deletes the file that it replaces first, as Hadoop's default and S3A do: there is no moment without a file all the
   * same, whichever of a writer's calls is its last.
   */
-class ReplacingFilesSuite extends AnyFunSuite {
+class ReplacingFilesSuite extends ReplacingFiles("17.delta")
+
+/** Two executors may store the same snapshot, one after the other. */
+class ReplacingSnapshotsSuite extends ReplacingFiles("20_abc.snapshot")
+
+abstract class ReplacingFiles(name: String) extends AnyFunSuite {
   import CutFiles._
-  import ReplacingFilesSuite._
+  import ReplacingFiles._
 
   Seq("FileContext" -> Map.empty[String, String], "FileSystem" -> overFileSystem).foreach { case (interface, options) =>
     def files(folder: Path): RemoteFiles = new SparkRemoteFiles(folder, configuration(options))
@@ -130,8 +135,7 @@ class ReplacingFilesSuite extends AnyFunSuite {
     new java.io.File(folder.toUri.getPath).list().toSeq.filterNot(_.endsWith(".crc"))
 }
 
-object ReplacingFilesSuite {
-  private val name = "17.delta"
+private object ReplacingFiles {
   private val overFileSystem =
     Map(
       SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key -> classOf[

@@ -1,9 +1,12 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.provider
 
+import org.apache.spark.sql.execution.streaming.state.RangeKeyScanStateEncoderSpec
+
 import io.rockstate.errors.{Misuse, StateStoreException}
+import io.rockstate.testkit.ClosesHandles
 
 /** A provider before, between and after `init` and `close`. */
-class ProviderLifeSuite extends ProviderTest {
+class ProviderLifeSuite extends ProviderTest with ClosesHandles {
 
   test("an unknown option fails init, before anything is opened") {
     val refused = intercept[StateStoreException] {
@@ -29,5 +32,13 @@ class ProviderLifeSuite extends ProviderTest {
     provider.close()
     provider.close()
     provider.doMaintenance()
+  }
+
+  test("a store whose rows cannot be read leaves nothing open") {
+    val orderedByText = RangeKeyScanStateEncoderSpec(TestRows.keySchema, Seq(0)) // which no encoder can
+    val provider = initialized(new StoreProvider, encoderSpec = orderedByText)
+    intercept[Exception](provider.getStore(0))
+    intercept[Exception](provider.getReadStore(0))
+    provider.close()
   }
 }

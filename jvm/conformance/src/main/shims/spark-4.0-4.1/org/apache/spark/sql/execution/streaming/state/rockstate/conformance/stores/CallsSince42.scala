@@ -23,7 +23,11 @@ private[conformance] object CallsSince42 {
     else if (snapshot) lacking("forceSnapshotOnCommit")
     else provider.getStore(version, id)
 
-  def upgrade(@unused provider: StateStoreProvider, @unused store: ReadStateStore, @unused id: Option[String]): StateStore =
+  def upgrade(
+      @unused provider: StateStoreProvider,
+      @unused store: ReadStateStore,
+      @unused id: Option[String]
+  ): StateStore =
     lacking("forceSnapshotOnCommit")
 
   def timestampKeys(@unused schema: StructType, @unused first: Boolean): KeyStateEncoderSpec =
