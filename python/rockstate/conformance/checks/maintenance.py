@@ -19,10 +19,10 @@ from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 
 RETAINED = 3
-GROWTH = 3
 PERIOD = 25
 """Versions in which the most files are counted: clean-up may delete them many at a time."""
-"""How many files more 40 versions may leave: less than one of each ten."""
+GROWTH = 3
+"""How many files more so many versions may leave: less than one of each eight."""
 CONF = {
     "spark.sql.streaming.stateStore.minDeltasForSnapshot": "2",
     "spark.sql.streaming.minBatchesToRetain": str(RETAINED),

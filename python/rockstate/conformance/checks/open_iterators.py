@@ -210,7 +210,7 @@ def _written_as_they_come(lab: Lab, kind: Kind) -> None:
     found: list[Pair] = []
     while len(found) <= len(kind.pairs) and (pairs := iterator.next()):
         found += pairs
-        if len(found) % len(kind.texts) == 0:
+        if len(found) % len(kind.texts) == 0 and len(found) <= len(kind.pairs):
             _put(lab, store, [pairs[0][0], kind.more[len(found) // len(kind.texts) - 1]], written)
     expect_rows(found, kind.pairs, f"A {kind.name} whose rows were written as they came")
     wanted = [[each, value(text)] for each in kind.within for text in written]

@@ -107,6 +107,7 @@ def a_read_store_is_read_on_after_its_upgrade(lab: Lab) -> None:
         expect(reader.get(key(name)), value(text), f"A get of {name!r} in a read store that was upgraded")
         store.put(key(name), value(f"new {text}"))
         store.put(key(f"new {name}"), value(text))
+    expect(reader.get(key("never there")), None, "A get of a key that is not there, after the upgrade")
     wanted = {name: f"new {text}" for name, text in ROWS.items()} | {f"new {name}": text for name, text in ROWS.items()}
     expect_rows(store.scan(), pairs_of(wanted), "The rows of the upgraded store")
     two = store.commit()
