@@ -11,7 +11,7 @@ from rockstate.conformance.calls.rows import Row
 
 @dataclass(frozen=True)
 class Metrics:
-    """A store's metrics: `rows` is numKeys, `memory` is bytes; values of `custom` and `instance` metrics are by name."""
+    """A store's metrics: `rows` is numKeys, `memory` is bytes; those of `custom` and `instance` are by name."""
 
     rows: int
     memory: int

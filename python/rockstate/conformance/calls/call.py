@@ -40,6 +40,6 @@ class Call:
 
 _WRITES = ("put", "remove", "merge", "put_list", "merge_list", "delete_range", "create_family", "abort", "release")
 _HELD = ("hold", "remove_held")
-_STARTS = ("open", "begin", "begin_read", "replay", "replay_read", "upgrade", "maintain", "close", "restart")
+_STARTS = ("open", "open_on", "begin", "begin_read", "replay", "replay_read", "upgrade", "maintain", "close", "restart")
 _DAMAGES = ("write", "create", "delete", "truncate", "flip", "save", "restore", "fault")
 _SILENT = frozenset((*_WRITES, *_HELD, *_STARTS, *_DAMAGES))

@@ -10,7 +10,7 @@ from rockstate.conformance.lab.lab import Lab
 
 @check("R55")
 def a_store_answers_whichever_thread_calls(lab: Lab) -> None:
-    executor = lab.open(threads=3)
+    executor = lab.open_on(3)
     rows = {f"row{i}": str(i) for i in range(8)}
     one = commit(lab, executor, EMPTY, rows)
     store = executor.begin(one)
@@ -29,14 +29,14 @@ def a_store_answers_whichever_thread_calls(lab: Lab) -> None:
     expect_rows(store.scan(), pairs_of(wanted), "The rows that several threads have written")
     two = store.commit()
     executor.maintain()
-    for reader in (executor, lab.open("fresh", threads=2)):
+    for reader in (executor, lab.open_on(2, "fresh")):
         expect_version(reader, two, wanted, "that several threads have written")
 
 
 @check("R55")
 def a_store_is_closed_by_another_thread(lab: Lab) -> None:
     """Spark unloads a provider on the thread of maintenance."""
-    executor = lab.open(threads=2)
+    executor = lab.open_on(2)
     one = commit(lab, executor, EMPTY, {"a": "1"})
     executor.maintain()
     executor.restart()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rockstate.conformance.calls.answers import Change
 from rockstate.conformance.calls.expectations import expect_rows
 from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version, Violation
-from rockstate.conformance.calls.rows import Pair
+from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, key, pairs_of
 from rockstate.conformance.lab.lab import Lab
@@ -66,7 +66,7 @@ def _rows(who: str, version: int) -> dict[str, str]:
 
 
 def _applied(changes: list[Change]) -> list[Pair]:
-    after = {}
+    after: dict[str, Row] = {}
     for change in changes:
         name = str(change.key[0])
         after.pop(name, None)

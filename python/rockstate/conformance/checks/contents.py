@@ -49,14 +49,14 @@ def stores_of_another_name_or_partition_share_nothing(lab: Lab) -> None:
 
 @check("R14")
 def stores_of_another_operator_share_nothing(lab: Lab) -> None:
-    first, second = lab.open("first"), lab.open("second", operator=1)
+    first, second = lab.open("first"), lab.open("second", place=("default", 0, 1))
     one = commit(lab, first, EMPTY, {"a": "first"})
     there = commit(lab, second, EMPTY, {"b": "second"})
     two = commit(lab, first, one, {"c": "first"})
     for executor in (first, second):
         executor.maintain()
     expect_version(lab.open("fresh"), two, {"a": "first", "c": "first"}, "of the first of two operators")
-    expect_version(lab.open("fresh", operator=1), there, {"b": "second"}, "of the second of two operators")
+    expect_version(lab.open("fresh", place=("default", 0, 1)), there, {"b": "second"}, "of the second of two operators")
 
 
 @check("R16")

@@ -22,7 +22,7 @@ def the_last_change_of_a_key_in_a_version_counts(lab: Lab) -> None:
         write(lab, store, {}, ["gone"])
         version = store.commit()
         found = _applied(lab.open("fresh").changes(1, version))
-        expect_rows(found, [[["back"], value(str(i))]], "Changes of keys that were put and removed in a version, applied")
+        expect_rows(found, [[["back"], value(str(i))]], "Changes of keys put and removed in one version, applied")
 
 
 @check("R39")
@@ -89,7 +89,8 @@ def changes_tell_what_a_delete_of_a_range_removed(lab: Lab) -> None:
         raise
     except StoreError:
         return
-    expect_rows(_applied(changes), [[[t, "k"], value(str(t))] for t in (0, 4)], "The changes around a delete of a range, applied")
+    wanted = [[[t, "k"], value(str(t))] for t in (0, 4)]
+    expect_rows(_applied(changes), wanted, "The changes around a delete of a range, applied")
 
 
 def _expect_changes_of(lab: Lab, encoder: str, keys: list[list[str | int | None]]) -> None:

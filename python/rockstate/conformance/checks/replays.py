@@ -28,7 +28,8 @@ def a_read_store_can_be_replayed(lab: Lab) -> None:
         except StoreError:
             continue
         replayed += 1
-        expect_rows(store.scan(), pairs_of({"a": "3", "row2": "1", "row3": "1"}), f"A read store replayed from {snapshot}")
+        wanted = {"a": "3", "row2": "1", "row3": "1"}
+        expect_rows(store.scan(), pairs_of(wanted), f"A read store replayed from {snapshot}")
         expect(store.get(key("a")), value("3"), f"A get in a read store replayed from {snapshot}")
         store.release()
         store.release()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rockstate.conformance.calls.expectations import expect
-from rockstate.conformance.calls.rows import Pair
+from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, value, write_calls
 from rockstate.conformance.checks.side_by_side import Both
@@ -84,16 +84,17 @@ def floating_point_keys_come_in_order(lab: Lab) -> None:
 
 @check("R19")
 def keys_of_two_ordering_columns_come_in_order(lab: Lab) -> None:
-    keys = [[t, s, "k"] for t in (-256, -1, 0, 1, 256) for s in (-(2**31), -1, 0, 1, 2**31 - 1)]
-    nulls = [[7, -1, "k"], [7, 5, "k"], [7, None, "k"], [None, -1, "k"], [None, None, "k"]]
+    keys: list[Row] = [[t, s, "k"] for t in (-256, -1, 0, 1, 256) for s in (-(2**31), -1, 0, 1, 2**31 - 1)]
+    nulls: list[Row] = [[7, -1, "k"], [7, 5, "k"], [7, None, "k"], [None, -1, "k"], [None, None, "k"]]
     executor = lab.open(encoder="range_two")
     store = executor.begin(EMPTY)
     write_calls(lab, [store.call("put", each, value(str(each))) for each in reversed([*keys[::2], *nulls[::2]])])
     one = store.commit()
     store = lab.open("fresh", encoder="range_two").begin(one)
     write_calls(lab, [store.call("put", each, value(str(each))) for each in (*keys[1::2], *nulls[1::2])])
-    wanted = [[each, value(str(each))] for each in keys]
-    in_order = sorted([*wanted, *([each, value(str(each))] for each in nulls)], key=_by_two)
+    wanted: list[Pair] = [[each, value(str(each))] for each in keys]
+    others: list[Pair] = [[each, value(str(each))] for each in nulls]
+    in_order = sorted([*wanted, *others], key=_by_two)
     expect(store.scan(), in_order, "A scan in the order of two columns")
     if lab.has("range"):
         expect(store.range([-1, 0, ""], [1, -1, ""]), wanted[7:16], "A range between keys of two columns")

@@ -56,7 +56,7 @@ def a_commit_that_is_told_to_make_a_snapshot_can_be_replayed_from(lab: Lab) -> N
     executor.maintain()
     three = commit(lab, executor, two, {"a": "3"})
     replayed = lab.open("fresh").replay(two, three)
-    expect_rows(replayed.scan(), pairs_of({"a": "3", "c": "2"}), "A version replayed from a snapshot that was asked for")
+    expect_rows(replayed.scan(), pairs_of({"a": "3", "c": "2"}), "A version replayed from a snapshot asked for")
     replayed.abort()
 
 
@@ -115,7 +115,7 @@ def a_version_started_empty_stays_empty_over_snapshots(lab: Lab) -> None:
         version = commit(lab, executor, version, {"c": str(i)})
     executor.maintain()
     wanted = {"b": "2", "c": "1"}
-    expect_version(lab.open("after", conf=SNAPSHOTS), version, wanted, "after one that was started empty, and snapshots")
+    expect_version(lab.open("after", conf=SNAPSHOTS), version, wanted, "after one started empty, and snapshots")
 
 
 @check("R30")

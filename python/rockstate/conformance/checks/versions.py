@@ -108,7 +108,7 @@ def a_store_says_which_version_it_has(lab: Lab) -> None:
 
 @check("R09")
 def a_store_says_which_store_it_is(lab: Lab) -> None:
-    executor = lab.open(place=("left", 3), operator=1)
+    executor = lab.open(place=("left", 3, 1))
     one = commit(lab, executor, EMPTY, {"a": "1"})
     store = executor.begin(one)
     said = store.store_id()

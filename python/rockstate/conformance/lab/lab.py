@@ -21,10 +21,12 @@ from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.handles import Handles
 from rockstate.launch.versions import is_since
 
+Place: TypeAlias = tuple[str, int] | tuple[str, int, int]
 FaultMode: TypeAlias = Literal["crash_before", "crash_after", "crash_torn", "fail_once", "fail_read_once"]
 CHECKPOINT_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _PROVIDER_CLASS = "spark.sql.streaming.stateStore.providerClass"
 _DEFAULT_PLACE = ("default", 0)
+_PLACE_OF = ("store_name", "partition", "operator")
 _numbers = itertools.count(1)
 
 
@@ -100,9 +102,7 @@ class Lab:
         encoder: str = "none",
         families: bool = False,
         multi: bool = False,
-        place: tuple[str, int] = _DEFAULT_PLACE,
-        operator: int = 0,
-        threads: int = 1,
+        place: Place = _DEFAULT_PLACE,
         conf: Mapping[str, str] | None = None,
     ) -> Executor:
         """A new executor that has never seen this store.
@@ -111,21 +111,23 @@ class Lab:
             encoder: how keys are encoded: none, prefix or range, and others that `LabRows` has.
             families: whether the store has column families.
             multi: whether a key of the default family may have several values.
-            place: the store's name and its partition.
-            operator: the number of the operator that it is of.
-            threads: so many call the provider in turns, and the maintenance thread closes it if they are several.
+            place: the store's name, its partition, and its operator's number if that is not 0.
             conf: Spark confs beside the lab's.
         """
-        variable = self.new_name(name)
         options = {"encoder": encoder, "families": families, "multi": multi}
         given = {key: value for key, value in options.items() if value not in ("none", False)}
-        given |= {"operator": operator} if operator else {}
-        given |= {"threads": threads} if threads > 1 else {}
-        where = {} if place == _DEFAULT_PLACE else {"store_name": place[0], "partition": place[1]}
-        confs = {**self.conf, **(conf or {}), _PROVIDER_CLASS: self.provider}
-        request = {"op": "provider_open", "provider": variable, "lab": self.name, **given, **where, "conf": confs}
+        where = {} if place == _DEFAULT_PLACE else dict(zip(_PLACE_OF, place, strict=False))
         kwargs = {**given, **({"place": place} if where else {}), **({"conf": dict(conf)} if conf else {})}
+        variable = self.new_name(name)
+        request = self._opening(variable, {**given, **where}, conf)
         self.do(Call("lab", "open", request, (variable,), kwargs, variable))
+        return Executor(self, variable, request)
+
+    def open_on(self, threads: int, name: str = "a") -> Executor:
+        """The same; so many threads call it in turns, and that of maintenance closes it."""
+        variable = self.new_name(name)
+        request = self._opening(variable, {"threads": threads}, None)
+        self.do(Call("lab", "open_on", request, (threads, variable), result=variable))
         return Executor(self, variable, request)
 
     def files(self) -> dict[str, int]:
@@ -255,6 +257,10 @@ class Lab:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _opening(self, variable: str, options: dict[str, Any], conf: Mapping[str, str] | None) -> dict[str, Any]:
+        confs = {**self.conf, **(conf or {}), _PROVIDER_CLASS: self.provider}
+        return {"op": "provider_open", "provider": variable, "lab": self.name, **options, "conf": confs}
 
     def _require(self, call: Call) -> None:
         lack = lack_of(call.request)

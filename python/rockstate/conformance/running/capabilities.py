@@ -124,10 +124,12 @@ def _deletes_range(executor: Executor) -> str:
 
 
 def _timestamps(lab: Lab) -> str:
-    for encoder in ("timestamp_first", "timestamp_last"):
-        store = lab.open(encoder, encoder=encoder, place=(encoder, 0)).begin(Version.EMPTY)
-        store.put(["k", 1], ["v", 1])
-        store.scan()
+    first = lab.open("first", encoder="timestamp_first", place=("first", 0)).begin(Version.EMPTY)
+    first.put(["k", 1], ["v", 1])
+    first.scan()
+    last = lab.open("last", encoder="timestamp_last", place=("last", 0)).begin(Version.EMPTY)
+    last.put(["k", 1], ["v", 1])
+    last.prefix(["k"])
     return ""
 
 
