@@ -125,11 +125,11 @@ def test_what_is_of_one_batch_is_added_up_and_a_level_is_the_last(metrics: tuple
 
 def test_a_query_that_ends_takes_its_metrics_along_and_no_others(metrics: tuple[Any, Kept]) -> None:
     listener, kept = metrics
-    for name in ("q", "q2", None):
+    for name in ("q", "q2", "q.b", None):
         listener.onQueryProgress(Event(progress_of(name)))
     listener.onQueryTerminated(Event(progress_of("q")))
     listener.onQueryTerminated(Event(progress_of("never seen")))
-    assert {name.partition(".")[0] for name in kept.values} == {"q2", "an-id"}
+    assert {name.partition(".operator")[0] for name in kept.values} == {"q2", "q.b", "an-id"}
 
 
 def test_metrics_of_which_nothing_is_known_are_left_out() -> None:

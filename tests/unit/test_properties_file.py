@@ -21,6 +21,12 @@ def test_a_missing_file_is_empty(tmp_path: Path) -> None:
     assert properties_file.read(tmp_path / "none") == {}
 
 
+def test_bytes_that_are_not_utf_8_are_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "spark-defaults.conf"
+    file.write_bytes("# für alle\nspark.a é\nspark.b 1\n".encode("latin-1"))
+    assert properties_file.read(file) == {"spark.a": "\ufffd", "spark.b": "1"}
+
+
 def test_what_is_written_is_read_and_written_anew(tmp_path: Path) -> None:
     entries = {"spark.jars": "/with space/a.jar,/é#!/b=c.jar,/back\\\\slash/d.jar", "spark.a": "1"}
     file = tmp_path / "rockstate.conf"

@@ -12,6 +12,7 @@ from rockstate.launch.versions import SPARK_MINORS, spark_minor
 from rockstate.options.catalogue import UI_METRICS
 from rockstate.options.keys import UI_METRICS_KEY
 from rockstate.session import gateway
+from rockstate.session.reading import reading_session
 
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 CODEC_KEY = "spark.sql.streaming.stateStore.compression.codec"
@@ -117,6 +118,18 @@ def test_an_active_context_with_the_jar_gets_only_what_can_change(monkeypatch: p
     monkeypatch.setattr(gateway, "loads_class", lambda name: True)
     assert "spark.jars" not in configure(SparkSession.builder)._options
     assert submitted() is None
+
+
+def test_a_thread_without_a_session_of_its_own_reads_with_the_one_there_is_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    applied: list[dict[str, str]] = []
+    monkeypatch.setattr(gateway, "is_context_active", lambda: True)
+    monkeypatch.setattr(gateway, "loads_class", lambda name: True)
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", lambda builder: applied.append(builder._options))
+    reading_session()
+    assert applied == [{}]
 
 
 def test_a_running_jvm_keeps_its_jars_and_the_builders_come_with_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
+import pyspark
 import pytest
 
 import rockstate
@@ -14,24 +20,38 @@ from rockstate.launch.versions import jar_name, spark_minor
 from rockstate.options.catalogue import confs
 
 
+class Replaced(BaseException):
+    """Another program would be in this process's place."""
+
+
 @pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
     """What would have been run."""
     ran: list[str] = []
 
-    def run(words: list[str], **_: Any) -> SimpleNamespace:
+    def execute(path: str, words: list[str], _: dict[str, str]) -> None:
+        assert path == words[0]
         ran.extend(words)
-        return SimpleNamespace(returncode=7)
+        raise Replaced
 
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
-    monkeypatch.delenv("SPARK_HOME", raising=False)
-    monkeypatch.setattr("subprocess.run", run)
-    return ran
+    for name in ("SPARK_HOME", "PYSPARK_GATEWAY_PORT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
+    monkeypatch.setattr("os.execve", execute)
+    ignored = signal.getsignal(signal.SIGPIPE)
+    yield ran
+    signal.signal(signal.SIGPIPE, ignored)
+
+
+def run(*argv: str) -> None:
+    with pytest.raises(Replaced):
+        main(argv)
 
 
 def test_our_options_come_first_and_the_rest_is_passed_on_as_it_is(command: list[str]) -> None:
     theirs = ["--master", "local[2]", "app.py", "--memory-budget", "the app's own", "--jars", "its"]
-    assert main(["submit", "--memory-budget", "64m", "--jars=mine.jar", *theirs]) == 7
+    run("submit", "--memory-budget", "64m", "--jars=mine.jar", *theirs)
     assert Path(command[0]).name == "spark-submit"
     assert Path(command[0]).is_file()
     assert command[-len(theirs) :] == theirs
@@ -50,17 +70,27 @@ def test_spark_home_is_what_runs_and_decides_the_jar(
         (package / "jars" / jar_name(minor)).touch()
     monkeypatch.setenv("SPARK_HOME", str(home))
     monkeypatch.setattr("rockstate.launch.jars.PACKAGE", package)
-    assert main(["submit", "app.py"]) == 7
+    run("submit", "app.py")
     assert command[:3] == [str(home / "bin" / "spark-submit"), "--jars", str(package / "jars" / jar_name("4.1"))]
     command.clear()
-    assert main(["submit", "--spark", "4.0.4", "--master", "yarn", "app.py"]) == 7
+    run("submit", "--spark", "4.0.4", "--master", "yarn", "app.py")
     assert command[2] == str(package / "jars" / jar_name("4.0"))
     assert "spark.sql.streaming.stateStore.checkpointFormatVersion=1" in command
     assert command[-3:] == ["--master", "yarn", "app.py"]
 
 
-def test_jars_that_would_replace_ours_are_refused(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["submit", "--master", "local", "--jars", "mine.jar", "app.py"]) == 1
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        "--master local --jars mine.jar app.py",
+        "--py-files helpers.py --jars mine.jar app.py",
+        "--verbose --jars=mine.jar app.py",
+    ],
+)
+def test_jars_that_would_replace_ours_are_refused(
+    command: list[str], capsys: pytest.CaptureFixture[str], theirs: str
+) -> None:
+    assert main(["submit", *shlex.split(theirs)]) == 1
     assert "--jars first" in capsys.readouterr().err
     assert not command
 
@@ -72,3 +102,71 @@ def test_without_an_application_it_says_how_to_call_it(
     assert main(["submit", *argv]) == 2
     assert "rockstate submit app.py" in capsys.readouterr().err
     assert not command
+
+
+@pytest.mark.parametrize("flags", ["--py-files helpers.py", "--py-files=helpers.py", "-v --supervise --archives a.zip"])
+def test_the_application_is_the_first_word_that_belongs_to_no_flag(command: list[str], flags: str) -> None:
+    theirs = [*shlex.split(flags), "app.py", "--jars", "its"]
+    run("submit", *theirs)
+    assert command[-len(theirs) :] == theirs
+    run("bootstrap", "NEW", "--query", *theirs)
+    assert command[-4:] == ["--query", "app.py", "--jars", "its"]
+    assert shlex.join(command).count(flags) == 2
+
+
+def test_flags_of_bootstrap_go_with_options_of_ours_in_the_query(command: list[str]) -> None:
+    flags = ["--jars", "mine.jar", "--packages", "a:b:1", "--conf", "spark.a=1"]
+    run("bootstrap", "NEW", *flags, "--query", "--memory-budget", "64m", "--master", "yarn", "app.py")
+    assert "--memory-budget" not in command
+    assert {f"{key}={value}" for key, value in confs({"memory_budget": "64m"}, spark_minor()).items()} <= set(command)
+    assert command[1:3] == ["--jars", f"mine.jar,{rockstate.jar_path()}"]
+    assert "--packages a:b:1 --conf spark.a=1 --master yarn" in shlex.join(command)
+
+
+FAKE_SUBMIT = """\
+#!/bin/bash
+end() { sleep 1; echo "$1" > ended; exit 7; }
+trap 'end INT' INT
+trap 'end TERM' TERM
+trap -p PIPE > ignored
+touch began
+for at in {1..300}; do sleep 0.1; done
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A Spark of the version here, whose spark-submit waits for a signal and takes a second to end."""
+    home = tmp_path / "spark"
+    for file in (home / "jars" / f"spark-core_2.13-{pyspark.__version__}.jar", home / "bin" / "spark-submit"):
+        file.parent.mkdir(parents=True)
+        file.write_text(FAKE_SUBMIT)
+        file.chmod(0o755)
+    return home
+
+
+@pytest.mark.parametrize(("name", "send"), [("INT", os.killpg), ("TERM", os.kill)], ids=["Ctrl-C", "kill"])
+def test_what_ends_the_command_lets_the_driver_end(home: Path, name: str, send: Callable[[int, int], None]) -> None:
+    submitted = subprocess.Popen(
+        [sys.executable, "-m", "rockstate", "submit", "app.py"],
+        env={**os.environ, "SPARK_HOME": str(home)},
+        cwd=home,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which a shell's `&` would ignore
+    )
+    deadline = time.monotonic() + 60
+    while not (home / "began").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    send(submitted.pid, getattr(signal, f"SIG{name}"))
+    assert submitted.wait(timeout=60) == 7
+    assert (home / "ended").read_text().strip() == name
+    assert (home / "ignored").read_text() == ""
+
+
+def test_a_spark_without_spark_submit_is_an_error_that_says_so(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "bin" / "spark-submit").unlink()
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    assert main(["submit", "app.py"]) == 1
+    assert "spark-submit does not run (No such file or directory). Set SPARK_HOME" in capsys.readouterr().err

@@ -68,7 +68,7 @@ def _run(args: argparse.Namespace) -> int:
         return _bootstrap(args.like, args)
     if not gateway.is_started_by_submit():
         return submit.run_instead(
-            [*spark_words(args), *args.query], lambda app: [_this_command(), *_words(args), "--query", *app]
+            args.query, spark_words(args), lambda app: [_this_command(), *_words(args), "--query", *app]
         )
     with _begun(args) as begun:
         if args.table or not args.dry_run:

@@ -15,13 +15,19 @@ from rockstate.cli.parsers import Commands, add_command, pairs
 from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.inspection.findings import DEFAULT_STORE
-from rockstate.inspection.state_source import reason
 from rockstate.session.gateway import start_quietly
+from rockstate.session.reason import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _KEY_FORM = "COLUMN=VALUE"
+
+#: How JSON has timestamps; Spark's own patterns end at milliseconds.
+_JSON_FORMATS = {
+    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss[.SSSSSS][XXX]",
+    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss[.SSSSSS]",
+}
 
 _ROWS_EXAMPLES = """\
 examples:
@@ -125,7 +131,7 @@ def _text(args: argparse.Namespace, rows: DataFrame) -> str:
         ) from error
     try:
         if args.json:
-            lines = rows.limit(args.limit).select(F.to_json(F.struct("*")))
+            lines = rows.limit(args.limit).select(F.to_json(F.struct("*"), _JSON_FORMATS))
             return "".join(f"{line}\n" for (line,) in lines.collect())
         with redirect_stdout(StringIO()) as shown:
             rows.show(args.limit, truncate=False)

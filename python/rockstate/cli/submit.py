@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
+import signal
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from rockstate.base.errors import Misuse, NotFound
 from rockstate.cli import conf
@@ -18,6 +18,11 @@ from rockstate.launch.spark_home import named_home
 
 if TYPE_CHECKING:
     from rockstate.cli.parsers import Commands
+
+#: spark-submit's flags without a value, as `SparkSubmitOptionParser` has them.
+_SWITCHES = frozenset(
+    {"--help", "-h", "--load-spark-defaults", "--supervise", "--usage-error", "--verbose", "-v", "--version"}
+)
 
 _EXAMPLES = """\
 Rockstate's options come first; from the first other argument on everything goes to spark-submit as it is.
@@ -37,7 +42,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the spark-submit of SPARK_HOME, or else of the installed PySpark, and returns its exit code."""
+    """Becomes the spark-submit of SPARK_HOME, or else of the installed PySpark, whose exit code and signals it has."""
     ours, theirs = _split(args.rest)
     if not theirs:
         own_parser().parse_args(ours)  # which ends with --help
@@ -46,25 +51,32 @@ def run(args: argparse.Namespace) -> int:
     return _submit(ours, theirs)
 
 
-def run_instead(argv: list[str], program: Callable[[list[str]], list[str]]) -> int:
+def run_instead(argv: list[str], flags: list[str], program: Callable[[list[str]], list[str]]) -> NoReturn:
     """Runs another Python program as `rockstate submit` would run the one in `argv`.
 
     Args:
         argv: what `rockstate submit` takes.
+        flags: what else, `--jars` and then flags of spark-submit's; those in `argv` win over them.
         program: the other one with its arguments, by the one in `argv` with its own.
     """
-    ours, theirs = _split(argv)
+    (our_flags, their_flags), (ours, theirs) = _split(flags), _split(argv)
     at = _application(theirs)
     if at == len(theirs) or not theirs[at].endswith(".py"):
         raise Misuse("There is no Python program", "Give it with what `rockstate submit` takes, or a checkpoint --like")
-    return _submit(ours, ["--conf", "spark.log.level=WARN", *theirs[:at], *program(theirs[at:])])
+    before = ["--conf", "spark.log.level=WARN", *their_flags, *theirs[:at]]
+    _submit([*our_flags, *ours], [*before, *program(theirs[at:])])
 
 
-def _submit(ours: list[str], theirs: list[str]) -> int:
+def _submit(ours: list[str], theirs: list[str]) -> NoReturn:
+    """Has spark-submit in place of this process: what ends the command ends the driver, in the driver's own time."""
     words = conf.submit_words(own_parser().parse_args(ours))
     command = [str(_spark_home() / "bin" / "spark-submit"), *words, *theirs]
     python = os.environ.get("PYSPARK_PYTHON", sys.executable)
-    return subprocess.run(command, env={**os.environ, "PYSPARK_PYTHON": python}, check=False).returncode
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and what comes in its place would, too
+    try:
+        os.execve(command[0], command, {**os.environ, "PYSPARK_PYTHON": python})
+    except OSError as error:
+        raise NotFound(f"{command[0]} does not run ({error.strerror})", "Set SPARK_HOME to a Spark") from error
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
@@ -80,9 +92,11 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _application(theirs: list[str]) -> int:
-    """Where the application is among spark-submit's arguments."""
-    applications = (at for at, word in enumerate(theirs) if word.endswith((".py", ".jar", ".zip", ".egg")))
-    return next(applications, len(theirs))
+    """Where the application is among spark-submit's arguments: the first word that is no flag and no flag's value."""
+    at = 0
+    while at < len(theirs) and theirs[at].startswith("-"):
+        at += 1 if "=" in theirs[at] or theirs[at] in _SWITCHES else 2
+    return min(at, len(theirs))
 
 
 def own_parser() -> argparse.ArgumentParser:

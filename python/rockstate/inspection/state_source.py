@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import reduce
@@ -13,6 +12,7 @@ from rockstate.base.errors import JarNotLoaded, Misuse, RockstateError, Unsuppor
 from rockstate.inspection.findings import DEFAULT_STORE
 from rockstate.launch.versions import SPARK_MINORS, SparkMinor, is_since
 from rockstate.session import gateway
+from rockstate.session.reason import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -29,6 +29,7 @@ def load(session: SparkSession, path: str, options: dict[str, Any]) -> DataFrame
         NotFound, Unreachable: the checkpoint cannot be read.
         Unsupported: not with this Spark.
     """
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     given = {name: value for name, value in options.items() if (name, value) != ("storeName", DEFAULT_STORE)}
@@ -36,7 +37,7 @@ def load(session: SparkSession, path: str, options: dict[str, Any]) -> DataFrame
         with _in_format_of(session, path):
             rows = session.read.format("statestore").options(**given).load(path)
             return _with_own_columns(rows) if "joinSide" in options else rows
-    except PySparkException as error:
+    except (PySparkException, Py4JJavaError) as error:
         raise _explained(path, options, error) from error
 
 
@@ -51,24 +52,16 @@ def _with_own_columns(rows: DataFrame) -> DataFrame:
     return rows.withColumn("value", F.struct(*columns))
 
 
-def reason(error: BaseException) -> str:
-    """What an error of Spark's says in its first line, without its class and codes, and without a full stop."""
-    lines = (line.strip() for line in str(error).splitlines())
-    first = next((line for line in lines if line and not line.startswith("An error occurred while calling")), "")
-    text = re.sub(r"^.*?Exception: (?=.)", "", re.sub(r"^.*most recent failure: ", "", first))
-    text = re.sub(r"\[[A-Z_0-9.]{3,}\] ?| SQLSTATE: \w+|; line \d+ pos \d+;?$", "", text)
-    return text.rstrip(".! ") or type(error).__name__
-
-
 def of_key(rows: DataFrame, path: str, options: dict[str, Any], key: Mapping[str, int | str]) -> DataFrame:
     """Those of `rows`, as `load` returns them for these options, whose key has these values in its columns.
 
     Reads no more than the key's partition where the values say which one that is.
 
     Raises:
-        Misuse: the key has no such column.
+        Misuse: the key has no such column, or the data source cannot read it.
     """
-    from pyspark.errors import AnalysisException
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import AnalysisException, PySparkException
     from pyspark.sql import DataFrame
 
     values = {column: str(value).lower() if isinstance(value, bool) else str(value) for column, value in key.items()}
@@ -80,7 +73,10 @@ def of_key(rows: DataFrame, path: str, options: dict[str, Any], key: Mapping[str
     else:
         asked = {"location": path, "operator": _number(options["operatorId"]), "store": options["storeName"]}
         request = {**asked, "batch": _number(options.get("batchId", options.get("changeEndBatchId"))), "key": values}
-        narrowed = reader.partitionOfKey(session._jsparkSession, json.dumps(request), rows._jdf)
+        try:
+            narrowed = reader.partitionOfKey(session._jsparkSession, json.dumps(request), rows._jdf)
+        except (PySparkException, Py4JJavaError) as error:
+            raise _explained(path, options, error) from error
         found = DataFrame(narrowed, session)
     try:
         for column, value in values.items():

@@ -16,7 +16,7 @@ def read(file: Path) -> dict[str, str]:
     """The entries of a file, none if it is not there: `key value`, `key=value` or `key: value`, # for comments."""
     if not file.is_file():
         return {}
-    text = re.sub(r"\\\n\s*", "", file.read_text(encoding="utf-8"))
+    text = re.sub(r"\\\n\s*", "", file.read_text(encoding="utf-8", errors="replace"))
     lines = (line.strip() for line in text.splitlines())
     pairs = (re.split(r"\s*[=:]\s*|\s+", line, maxsplit=1) for line in lines if line and line[0] not in "#!")
     return {pair[0]: pair[1].replace("\\\\", "\\") if len(pair) > 1 else "" for pair in pairs}

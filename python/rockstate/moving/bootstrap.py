@@ -6,9 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from rockstate.base.errors import Misuse
 from rockstate.moving.move import Move, move_of
 from rockstate.moving.running import MoveProgress, Running
 from rockstate.session import gateway
+from rockstate.session.reason import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,6 +29,20 @@ def bootstrap(
     rows = {name: table._jdf for name, table in tables.items()}
     running = Running(lambda reader: str(reader.bootstrap(session._jsparkSession, asked, rows)))
     return move_of(running.wait(progress))
+
+
+def read(session: SparkSession, name: str, location: str, format: str) -> DataFrame:
+    """A table's rows. Raises Misuse if there are no such files, or none of this format."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        return session.read.format(format).load(location)
+    except (PySparkException, Py4JJavaError) as error:
+        raise Misuse(
+            f"Table {name} cannot be read from {location} as {format}: {reason(error)}",
+            "Give the folder with the table's files, and their format if it is not parquet",
+        ) from error
 
 
 def begin(result: DataFrame, output_mode: str, location: str) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rockstate.base.errors import Misuse
 from rockstate.moving import export as exporting
 from rockstate.moving import rewind
-from rockstate.moving.bootstrap import begin, bootstrap
+from rockstate.moving.bootstrap import begin, bootstrap, read
 from rockstate.moving.export import Export
 from rockstate.moving.move import Move, Request, move, repartition_in_place
 from rockstate.moving.running import MoveProgress
@@ -156,13 +156,13 @@ class Moves:
             dry_run, progress: as for `migrate`.
 
         Raises:
-            Misuse: there is no such table, its columns are others, or a key comes twice.
+            Misuse: there is no such table, its files cannot be read, its columns are others, or a key comes twice.
             Unsupported: Spark keeps more beside the table, as for joins, timers, lists and TTL.
             Others as `migrate`.
         """
         session = reading_session()
         rows = {
-            name: session.read.format(format).load(table) if isinstance(table, str) else table
+            name: read(session, name, table, format) if isinstance(table, str) else table
             for name, table in tables.items()
         }
         return bootstrap(session, self.path, os.fspath(new), rows, dry_run, progress)

@@ -70,7 +70,7 @@ class StateMetrics(StreamingQueryListener):
         """Takes the query's metrics away."""
         name = self._names.pop(str(event.runId), None)
         if name is not None:
-            self._source.remove(f"{name}.")
+            self._source.remove(f"{name}.operator")
 
     def onQueryProgress(self, event: QueryProgressEvent) -> None:
         """Tells the batch's figures."""

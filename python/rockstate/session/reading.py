@@ -12,17 +12,19 @@ if TYPE_CHECKING:
 
 
 def reading_session() -> SparkSession:
-    """The active session, or a quiet one with our jar, which reads storage and leaves nothing on the local disk."""
+    """The session that is there, as it is; else a quiet one with our jar, which leaves nothing on the local disk."""
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    if gateway.is_context_active():  # a session is active in the threads that it was made or used in, and no others
+        return SparkSession.builder.getOrCreate()
     quiet: dict[str, bool | float | int | str | None] = {
         "spark.ui.enabled": False,
         "spark.ui.showConsoleProgress": False,
     }
-    active = SparkSession.getActiveSession()
-    if active is not None:
-        return active
     try:
         return configure(SparkSession.builder, warm_restart_disk=0).config(map=quiet).getOrCreate()
     except PySparkRuntimeError as error:

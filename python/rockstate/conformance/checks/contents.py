@@ -55,6 +55,10 @@ def stores_of_another_operator_share_nothing(lab: Lab) -> None:
     two = commit(lab, first, one, {"c": "first"})
     for executor in (first, second):
         executor.maintain()
+    others = [("default", 1, 11), ("default", 11, 1), ("default", 10, 0), ("default", 1, 0), ("default", 0, 11)]
+    made = {place: commit(lab, lab.open("other", place=place), EMPTY, {"a": str(place)}) for place in others}
+    for place, version in made.items():
+        expect_version(lab.open("fresh", place=place), version, {"a": str(place)}, f"of the store {place}")
     expect_version(lab.open("fresh"), two, {"a": "first", "c": "first"}, "of the first of two operators")
     expect_version(lab.open("fresh", place=("default", 0, 1)), there, {"b": "second"}, "of the second of two operators")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rockstate.conformance.calls.answers import Change
 from rockstate.conformance.calls.expectations import expect, expect_rows
-from rockstate.conformance.calls.outcomes import StoreError, Timeout, Violation
+from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Violation
 from rockstate.conformance.calls.rows import Pair
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, key, value, write
+from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, commit_each, key, value, write
 from rockstate.conformance.lab.lab import Lab
 
 
@@ -43,6 +43,8 @@ def a_feed_does_not_pass_over_a_version_that_is_gone(lab: Lab) -> None:
         before = set(lab.files())
         version = commit(lab, executor, version, {f"row{i}": str(i)})
         written.append(sorted(set(lab.files()) - before))
+    if not written[2]:
+        raise NotApplicable("A commit makes no file of its own")
     for path in written[2]:
         lab.delete(path)
     try:
@@ -53,6 +55,31 @@ def a_feed_does_not_pass_over_a_version_that_is_gone(lab: Lab) -> None:
         return
     wanted = [[key(f"row{i}"), value(str(i))] for i in range(1, 6)]
     expect_rows(_applied(changes), wanted, "The changes of five versions, the files of the third deleted")
+
+
+@check("R39")
+def versions_without_changes_do_not_end_a_feed(lab: Lab) -> None:
+    executor = lab.open()
+    versions = commit_each(lab, executor, EMPTY, [{"a": "1"}, {}, {"b": "2"}, {}, {}, {"c": "3"}])
+    changes = lab.open("fresh").changes(1, versions[-1])
+    found = [(change.version, change.key[0]) for change in changes]
+    expect(found, [(0, "a"), (2, "b"), (5, "c")], "The batches and keys of a feed over versions without changes")
+
+
+@check("R39", needs={"column-families"})
+def a_family_has_a_feed_over_versions_that_lack_it(lab: Lab) -> None:
+    executor = lab.open(families=True)
+    version = commit(lab, executor, EMPTY, {"a": "1"})
+    for rows in ({"x": "1"}, {}, {"y": "2"}):
+        store = begin_with(executor, version, "late")
+        store.put(key("b"), value("default"))
+        for name, text in rows.items():
+            store.put(key(name), value(text), family="late")
+        version = store.commit()
+    fresh = lab.open("fresh", families=True)
+    begin_with(fresh, version, "late").abort()
+    found = [(change.version, change.key[0]) for change in fresh.changes(1, version, family="late")]
+    expect(found, [(1, "x"), (3, "y")], "The batches and keys of the feed of a family that came later")
 
 
 @check("R39", needs={"column-families", "prefix-scan"})

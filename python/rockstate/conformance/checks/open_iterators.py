@@ -133,6 +133,52 @@ def a_scan_of_one_family_goes_on_over_writes_to_others(lab: Lab) -> None:
     fresh.abort()
 
 
+@check("R22", needs={"column-families", "range-scan", "prefix-scan"})
+def scans_may_be_within_each_other(lab: Lab) -> None:
+    """Timers are scanned while what they call scans maps, and maps within maps."""
+    executor = lab.open(families=True)
+    store = _with_map(executor.begin(EMPTY))
+    for t in range(6):
+        store.put([t, "k"], value("1"), family="timers")
+        store.put(["a", t], value("1"), family="map")
+        store.put(["b", t], value("1"), family="map")
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", families=True)):
+        store = _with_map(reader.begin(one))
+        timers, outer = store.open("scan", family="timers"), store.open("prefix", ["a"], family="map")
+        found: list[Pair] = []
+        passed: list[Pair] = []
+        for _ in range(6):
+            found += timers.next()
+            passed += outer.next()
+            inner = store.prefix(["b"], family="map")
+            expect_rows(inner, [[["b", t], value("1")] for t in range(6)], "A prefix scanned within two other scans")
+        expect(found, [[[t, "k"], value("1")] for t in range(6)], "Timers scanned around other scans")
+        expect_rows(passed, [[["a", t], value("1")] for t in range(6)], "A prefix scanned around another")
+        expect(timers.has_next() or outer.has_next(), False, "Whether there is more after scans around others")
+        store.abort()
+
+
+@check("R54", needs={"multiple-values"})
+def the_key_of_a_scan_stays_while_its_values_are_read(lab: Lab) -> None:
+    """The state data source goes through the keys of a list, and names each after its values."""
+    executor = lab.open(families=True, multi=True)
+    store = executor.begin(EMPTY)
+    for name in ("a", "b", "of another length"):
+        store.put_list(key(name), [value("1"), value("2")])
+    one = store.commit()
+    reading = lab.open("fresh", families=True, multi=True).begin_read(one)
+    iterator = reading.open("scan")
+    for _ in range(3):
+        pair = iterator.hold()
+        name = pair.read_key()
+        for _ in range(2):
+            reading.values(name)
+        reading.values(key("a"))
+        expect(pair.read_key(), name, "The key of a scan, after its values were read, and another's")
+    reading.release()
+
+
 @check("R17")
 def asking_for_more_takes_nothing(lab: Lab) -> None:
     _asked_twice(lab, SCAN)
@@ -172,6 +218,12 @@ def a_row_that_the_store_gave_can_be_handed_to_it(lab: Lab) -> None:
     expect(len(last), 1, "How many rows are left in a scan whose rows before were removed")
     expect(store.scan(), last, "The rows after all but the last were removed by the rows that a scan gave")
     store.abort()
+
+
+def _with_map(store: Store) -> Store:
+    store.create_family("timers", encoder="range")
+    store.create_family("map", encoder="prefix")
+    return store
 
 
 def _with_index(store: Store) -> Store:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from rockstate.conformance.calls.call import Call
-from rockstate.conformance.calls.expectations import expect_rows
+from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.lab.executor import Executor
@@ -96,17 +96,30 @@ def scanned(executor: Executor, version: Version) -> list[Pair]:
 
 
 def expect_version(executor: Executor, version: Version, wanted: Rows, when: str) -> None:
-    """The rows of a version are exactly these."""
-    expect_rows(scanned(executor, version), pairs_of(wanted), f"Version {version.version} {when}")
+    """The rows of a version are exactly these, by gets and by a scan."""
+    store = executor.begin_read(version)
+    try:
+        for name in (*list(wanted)[:2], *list(wanted)[-1:], "never there"):
+            found = value(wanted[name]) if name in wanted else None
+            expect(store.get(key(name)), found, f"A get of {name!r} in version {version.version} {when}")
+        expect_rows(store.scan(), pairs_of(wanted), f"Version {version.version} {when}")
+    finally:
+        store.release()
 
 
 def expect_version_or_error(executor: Executor, version: Version, wanted: Rows, when: str) -> bool:
     """The rows of a version are exactly these, or it is refused; whether it was read."""
     try:
-        answer = scanned(executor, version)
+        expect_version(executor, version, wanted, when)
     except Timeout:
         raise
     except StoreError:
         return False
-    expect_rows(answer, pairs_of(wanted), f"Version {version.version} {when}")
     return True
+
+
+def expect_count(store: Store, wanted: int, message: str) -> None:
+    """numKeys of a store; a provider that was told not to count says -1."""
+    found = store.metrics().rows
+    if found >= 0:
+        expect(found, wanted, message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rockstate.conformance.calls.expectations import expect
+from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, value, write_calls
@@ -53,6 +53,56 @@ def a_prefix_of_two_columns_is_compared_whole(lab: Lab) -> None:
     both.remove(("a", 0, 0))
     both.expect_prefixes("of two columns, once committed", ("a", 7), ("b", 0))
     both.store.abort()
+
+
+@check("R18")
+def a_prefix_may_be_any_text(lab: Lab) -> None:
+    both = Both(lab, lab.open(encoder="prefix"), "prefix")
+    texts = (
+        "",
+        "a",
+        "a\0",
+        "a\0b",
+        "ab",
+        "x" * 300,
+        "x" * 299 + "y",
+        "y" * 70_000,
+        "\uffff",
+        "\U0001f980",
+        "\U0001f981",
+    )
+    keys: list[Key] = [(text, k) for text in texts for k in (0, 1)]
+    both.put(*keys[::2])
+    both.commit()
+    both.begin(lab.open("fresh", encoder="prefix"))
+    both.put(*keys[1::2])
+    both.expect_prefixes("of any text, half of the rows own writes")
+    both.store.abort()
+
+
+@check("R20")
+def nulls_behind_what_is_scanned_by_come_back(lab: Lab) -> None:
+    keys: dict[str, list[Row]] = {
+        "prefix": [["a", None], ["a", 0], [None, None]],
+        "range": [[5, None], [5, ""], [None, None]],
+        "prefix_two": [["a", 1, None], ["a", None, 0], [None, None, None]],
+    }
+    for encoder, rows in keys.items():
+        if {"prefix": "prefix-scan", "range": "range-scan"}[encoder.partition("_")[0]] not in lab.capabilities:
+            continue
+        executor = lab.open(encoder, encoder=encoder, place=(encoder, 0))
+        store = executor.begin(EMPTY)
+        write_calls(lab, [store.call("put", each, value(str(each))) for each in rows])
+        one = store.commit()
+        for reader in (executor, lab.open("fresh", encoder=encoder, place=(encoder, 0))):
+            store = reader.begin(one)
+            for each in rows:
+                expect(store.get(each), value(str(each)), f"A get of {each} with the encoder {encoder}")
+            expect_rows(store.scan(), [[each, value(str(each))] for each in rows], f"Nulls of the encoder {encoder}")
+            store.remove(rows[0])
+            expect(store.get(rows[0]), None, f"A get of {rows[0]}, which was removed")
+            expect(store.get(rows[1]), value(str(rows[1])), f"A get of {rows[1]}, beside a null that was removed")
+            store.abort()
 
 
 @check("R19")

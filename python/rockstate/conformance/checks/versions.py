@@ -12,6 +12,7 @@ from rockstate.conformance.checks.rows import (
     begin_empty,
     commit,
     commit_each,
+    expect_count,
     expect_version,
     key,
     pairs_of,
@@ -52,7 +53,7 @@ def version_zero_stays_empty(lab: Lab) -> None:
     store = lab.open("again", conf=conf).begin(EMPTY)
     write(lab, store, {"a": "0"})
     one = store.commit()
-    expect(store.metrics().rows, 1, "numKeys of a first batch that was run again")
+    expect_count(store, 1, "numKeys of a first batch that was run again")
     expect_version(lab.open("last", conf=conf), one, {"a": "0"}, "of a first batch that was run again")
 
 
@@ -120,11 +121,10 @@ def a_store_says_which_store_it_is(lab: Lab) -> None:
 
 @check("R09")
 def a_commit_tells_what_it_made_as_often_as_it_is_asked(lab: Lab) -> None:
-    """In both checkpoint formats: Spark asks, and compares."""
+    """In both checkpoint formats Spark asks, and compares; without ids the answer need not mean anything."""
     store = lab.open().begin(EMPTY)
     said = lab.do(replace(store.call("commit"), parse=lambda answer: answer))
     expect(said.get("said_error"), None, "What getStateStoreCheckpointInfo threw after a commit")
-    expect(said["said_version"], 1, "The version that a commit says it made")
     expect(said["said_again"], True, "Whether getStateStoreCheckpointInfo answers the same when it is asked again")
 
 
@@ -201,6 +201,16 @@ def an_executor_that_fell_behind_catches_up(lab: Lab) -> None:
     four = commit(lab, here, three, {"d": "4"})
     expect_version(here, four, {"a": "2", "c": "3", "d": "4"}, "of an executor that had missed two versions")
     expect_version(lab.open("fresh"), four, {"a": "2", "c": "3", "d": "4"}, "committed by it")
+
+
+@check("R10")
+def versions_without_maintenance_are_kept_however_many(lab: Lab) -> None:
+    executor = lab.open()
+    versions = commit_each(lab, executor, EMPTY, [{"a": str(i), f"row{i}": "1"} for i in range(1, 41)])
+    fresh = lab.open("fresh")
+    for number in (40, 17, 33):
+        wanted = {"a": str(number), **{f"row{i}": "1" for i in range(1, number + 1)}}
+        expect_version(fresh, versions[number], wanted, "of forty, with no maintenance")
 
 
 @check("R53")

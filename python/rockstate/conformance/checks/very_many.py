@@ -8,7 +8,7 @@ from typing import Any
 from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, key, value, write_calls
+from rockstate.conformance.checks.rows import EMPTY, expect_count, key, value, write_calls
 from rockstate.conformance.histories.model import pairs, sorted_pairs
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -148,7 +148,7 @@ def _expect_each(lab: Lab, encoder: str, first: list[tuple[Row, Row]], second: l
             wanted = [pair for pair in wanted if pair[0] != row_key] + [[row_key, row_value]]
         _expect_there(store, wanted, "in the transaction that wrote them")
         version = store.commit()
-        expect(store.metrics().rows, len(wanted), f"numKeys of a store with the encoder {encoder}")
+        expect_count(store, len(wanted), f"numKeys of a store with the encoder {encoder}")
         for name in ("fresh", "after"):
             store = lab.open(name, encoder=encoder, conf=conf).begin(version)
             _expect_there(store, wanted, "read afresh")

@@ -17,7 +17,9 @@ private[conformance] final class LabRows(val encoder: String) {
   import LabRows._
 
   val keySchema: StructType = encoder match {
-    case "none" | "distinct" => new StructType().add("k", StringType)
+    case "none" | "distinct" | "flag" | "wide" => new StructType().add("k", StringType)
+    case "prefix_struct" => new StructType().add("p", Struct).add("k", Struct)
+    case "range_struct" => new StructType().add("t", LongType).add("k", Struct)
     case "nothing" => new StructType()
     case "timestamp_first" | "timestamp_last" => new StructType().add("k", StringType).add("t", LongType)
     case "prefix_two" => new StructType().add("p", StringType).add("q", LongType).add("k", IntegerType)
@@ -32,16 +34,25 @@ private[conformance] final class LabRows(val encoder: String) {
   }
 
   val encoderSpec: KeyStateEncoderSpec = encoder match {
-    case "none" | "distinct" | "nothing" => NoPrefixKeyStateEncoderSpec(keySchema)
+    case "none" | "distinct" | "flag" | "wide" | "nothing" => NoPrefixKeyStateEncoderSpec(keySchema)
     case "timestamp_first" => CallsSince42.timestampKeys(keySchema, first = true)
     case "timestamp_last" => CallsSince42.timestampKeys(keySchema, first = false)
-    case "prefix" | "prefix_bigint" | "prefix_two" => PrefixKeyScanStateEncoderSpec(keySchema, prefixColumns)
+    case "prefix" | "prefix_bigint" | "prefix_two" | "prefix_struct" =>
+      PrefixKeyScanStateEncoderSpec(keySchema, prefixColumns)
     case "range_two" => RangeKeyScanStateEncoderSpec(keySchema, Seq(0, 1))
     case _ => RangeKeyScanStateEncoderSpec(keySchema, Seq(0))
   }
 
+  /** As an operator declares it: a join leaves out the timestamp, which the encoder's specification has. */
+  val declaredKeySchema: StructType = if (encoder.startsWith("timestamp_")) StructType(keySchema.init) else keySchema
+
   /** An operator that only has to know its keys stores values without columns. */
-  val valueSchema: StructType = if (encoder == "distinct") new StructType() else ValueSchema
+  val valueSchema: StructType = encoder match {
+    case "distinct" => new StructType()
+    case "flag" => new StructType().add("n", LongType)
+    case "wide" => ValueSchema.add("d", DoubleType)
+    case _ => ValueSchema
+  }
 
   private lazy val prefixColumns = if (encoder == "prefix_two") 2 else 1
   private val prefixSchema = StructType(keySchema.take(prefixColumns))
@@ -70,6 +81,7 @@ private[conformance] final class LabRows(val encoder: String) {
 
 private[conformance] object LabRows {
   val ValueSchema: StructType = new StructType().add("v", StringType).add("n", LongType)
+  private val Struct = new StructType().add("s", StringType).add("n", LongType)
   private val Json = JsonNodeFactory.instance
   private val RangeOf = "range_(.+)".r
   private val Ordering: Map[String, DataType] = Map(
@@ -91,6 +103,7 @@ private[conformance] object LabRows {
       if (cell.isNull) null
       else
         field.dataType match {
+          case struct: StructType => internal(cell, struct)
           case StringType => UTF8String.fromString(cell.textValue)
           case IntegerType => cell.intValue
           case ShortType => cell.intValue.toShort
@@ -113,6 +126,7 @@ private[conformance] object LabRows {
         if (row.isNullAt(i)) cells.addNull()
         else
           field.dataType match {
+            case struct: StructType => cells.add(json(row.getStruct(i, struct.size), struct))
             case StringType => cells.add(row.getUTF8String(i).toString)
             case IntegerType => cells.add(row.getInt(i))
             case ShortType => cells.add(row.getShort(i).toInt)
@@ -147,6 +161,7 @@ private[conformance] object LabRows {
   private def scribble(row: UnsafeRow, schema: StructType): Unit =
     schema.fields.indices.filterNot(row.isNullAt).foreach { i =>
       schema(i).dataType match {
+        case struct: StructType => scribble(row.getStruct(i, struct.size), struct)
         case StringType =>
           val text = row.getUTF8String(i)
           (0 until text.numBytes).foreach { at =>

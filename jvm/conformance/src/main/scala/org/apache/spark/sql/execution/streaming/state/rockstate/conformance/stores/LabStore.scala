@@ -86,7 +86,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     val rows = new LabRows(args.text("encoder", "none"))
     writing("create_family").createColFamilyIfAbsent(
       family,
-      rows.keySchema,
+      rows.declaredKeySchema,
       rows.valueSchema,
       rows.encoderSpec,
       args.boolean("multi"),

@@ -1,0 +1,94 @@
+"""Families as a join of two streams has them in state format 4: keys with a timestamp, many values, an index beside."""
+
+from __future__ import annotations
+
+from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.calls.rows import Pair, Row
+from rockstate.conformance.checks.registry import check
+from rockstate.conformance.checks.rows import EMPTY, value
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
+
+SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
+TIMES = (-(2**40), -1, 0, 1000, 2**40)
+NAMES: tuple[str | None, ...] = ("a", "aa", None)
+NEEDS = {"timestamp-keys", "multiple-values", "column-families"}
+
+
+@check("R27", needs=NEEDS)
+def rows_of_a_key_within_timestamps_are_its_own(lab: Lab) -> None:
+    for store in _filled(lab):
+        for name in NAMES:
+            for first, last in ((-1, 1000), (-(2**40), 0), (1000, 2**40 + 1), (5, 9)):
+                wanted = _rows([name], first, last)
+                found = store.range_multi([name, first], [name, last], family="rows")
+                expect(found, wanted, f"The rows of {name!r} from {first} up to {last}")
+        store.abort()
+
+
+@check("R26", needs=NEEDS)
+def a_key_and_its_timestamp_have_their_values(lab: Lab) -> None:
+    for store in _filled(lab):
+        for name in NAMES:
+            expect(store.prefix_multi([name], family="rows"), _rows([name]), f"All rows of {name!r}")
+            for t in TIMES:
+                expect(store.values([name, t], family="rows"), _values(name, t), f"The values of {name!r} at {t}")
+        expect_rows(store.scan_multi(family="rows"), _rows(NAMES), "A scan of keys with a timestamp")
+        expect(store.values(["a", 7], family="rows"), [], "The values of a key at another time")
+        store.abort()
+
+
+@check("R19", needs=NEEDS)
+def an_index_of_timestamps_is_in_their_order(lab: Lab) -> None:
+    for store in _filled(lab):
+        answer = store.range_multi(None, ["", 1000], family="index")
+        expect([pair[0][1] for pair in answer], [t for t in TIMES[:3] for _ in NAMES for _ in "12"], "An index's times")
+        expect_rows(answer, _rows(NAMES, -(2**50), 1000), "An index up to a timestamp")
+        store.abort()
+
+
+def _filled(lab: Lab) -> list[Store]:
+    """Transactions on the same rows: that which wrote the last of them, the next, and on executors that read them."""
+    executor = _open(lab, "a")
+    store = _begin(executor, EMPTY)
+    for t in TIMES[::2]:
+        for name in NAMES:
+            for family in ("rows", "index"):
+                store.put_list([name, t], _values(name, t), family=family)
+    store.put_list(["a", -1], [value("replaced")], family="rows")
+    store.merge(["removed", 1], value("1"), family="rows")
+    one = store.commit()
+    executor.maintain()
+    writing = _begin(executor, one)
+    for t in TIMES[1::2]:
+        for name in NAMES:
+            for family in ("rows", "index"):
+                first, *more = _values(name, t)
+                writing.put([name, t], first, family=family)
+                writing.merge_list([name, t], more, family=family)
+    writing.remove(["removed", 1], family="rows")
+    two = writing.commit()
+    fresh = _begin(_open(lab, "fresh"), two)
+    executor.maintain()
+    return [_begin(executor, two), fresh, _begin(_open(lab, "after"), two)]
+
+
+def _open(lab: Lab, name: str) -> Executor:
+    return lab.open(name, families=True, conf=SNAPSHOTS)
+
+
+def _begin(executor: Executor, version: Version) -> Store:
+    store = executor.begin(version)
+    store.create_family("rows", encoder="timestamp_last", multi=True)
+    store.create_family("index", encoder="timestamp_first", multi=True, internal=True)
+    return store
+
+
+def _values(name: str | None, t: int) -> list[Row]:
+    return [value(f"{name} at {t}"), value("2")]
+
+
+def _rows(names: tuple[str | None, ...] | list[str | None], first: int = -(2**50), last: int = 2**50) -> list[Pair]:
+    return [[[name, t], each] for name in names for t in TIMES if first <= t < last for each in _values(name, t)]
