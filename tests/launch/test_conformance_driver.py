@@ -36,7 +36,7 @@ def rule_15() -> list[Check]:
     [
         (
             f"{SPARKS}.HDFSBackedStateStoreProvider",
-            {"column-families", "range-scan", "multiple-values", "delete-range", "checkpoint-ids"},
+            {"column-families", "range-scan", "multiple-values", "delete-range", "timestamp-keys", "checkpoint-ids"},
         ),
         (f"{SPARKS}.RocksDBStateStoreProvider", {"checkpoint-ids", "change-feed", "snapshot-replay"}),
         (PROVIDER_CLASS, {"checkpoint-ids"}),
