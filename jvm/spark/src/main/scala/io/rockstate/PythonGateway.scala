@@ -39,6 +39,7 @@ class PythonGateway {
 
   private var opened = Option.empty[OpenCheckpoint]
   @volatile private var watched = Option.empty[Watched]
+  @volatile private var isCancelled = false // for good: Python makes a gateway for each thing that it may cancel
 
   /** Opens a query's checkpoint: its operators and where their stores are, and what is wrong with its logs, metadata and schemas.
     *
@@ -68,8 +69,7 @@ class PythonGateway {
     */
   def move(session: SparkSession, request: String): String = answerIn(session) {
     val asked = Serialization.read[MoveRequest](request)
-    val move = new Move(session, asked)
-    watched = Some(move)
+    val move = watch(new Move(session, asked))
     if (asked.isDryRun) move.plan() else move.run()
   }
 
@@ -79,8 +79,7 @@ class PythonGateway {
     */
   def repartition(session: SparkSession, request: String): String = answerIn(session) {
     val asked = Serialization.read[RepartitionRequest](request)
-    val repartition = new Repartition(session, asked)
-    watched = Some(repartition)
+    val repartition = watch(new Repartition(session, asked))
     if (asked.isDryRun) repartition.plan() else repartition.run()
   }
 
@@ -90,8 +89,7 @@ class PythonGateway {
     */
   def exportTables(session: SparkSession, request: String): String = answerIn(session) {
     val asked = Serialization.read[ExportRequest](request)
-    val tables = new Export(session, asked)
-    watched = Some(tables)
+    val tables = watch(new Export(session, asked))
     (if (asked.isDryRun) tables.plan() else tables.run()).json
   }
 
@@ -103,7 +101,7 @@ class PythonGateway {
   def bootstrap(session: SparkSession, request: String, tables: JavaMap[String, DataFrame]): String =
     answerIn(session) {
       val made = new Bootstrap(session, Serialization.read[BootstrapRequest](request), tables.asScala.toMap)
-      watched = Some(made.move)
+      watch(made.move)
       made.run()
     }
 
@@ -124,8 +122,7 @@ class PythonGateway {
     */
   def fork(session: SparkSession, request: String): String = answerIn(session) {
     val asked = Serialization.read[ForkRequest](request)
-    val fork = new Fork(session, asked)
-    watched = Some(fork)
+    val fork = watch(new Fork(session, asked))
     if (asked.isDryRun) fork.plan() else fork.run()
   }
 
@@ -135,22 +132,19 @@ class PythonGateway {
     */
   def rollback(session: SparkSession, request: String): String = answerIn(session) {
     val asked = Serialization.read[RollbackRequest](request)
-    val rollback = new Rollback(session, asked)
-    watched = Some(rollback)
+    val rollback = watch(new Rollback(session, asked))
     if (asked.isDryRun) rollback.plan() else rollback.run()
   }
 
   /** Puts back what the last rollback has kept aside, or tells what would come back. */
   def undoRollback(session: SparkSession, location: String, isDryRun: Boolean): String = answerIn(session) {
-    val kept = new KeptFiles(session, location)
-    watched = Some(kept)
+    val kept = watch(new KeptFiles(session, location))
     if (isDryRun) kept.planUndo() else kept.undo()
   }
 
   /** Deletes what rollbacks have kept aside, or tells what would be deleted. */
   def forgetRollbacks(session: SparkSession, location: String, isDryRun: Boolean): String = answerIn(session) {
-    val kept = new KeptFiles(session, location)
-    watched = Some(kept)
+    val kept = watch(new KeptFiles(session, location))
     if (isDryRun) kept.planForget() else kept.forget()
   }
 
@@ -164,14 +158,21 @@ class PythonGateway {
   /** How far it is what was begun last: `phase`, and of how many tasks `of` so many are `done`. Nothing before its first job. */
   def progress(): String = answer(watched.flatMap(_.progress).getOrElse(Map.empty))
 
-  /** Ends that, if it is not at its end: the call that does it fails. */
+  /** Ends that, if it is not at its end: the call that does it fails. If it has not begun yet, it fails when it begins. */
   def cancel(): String = answer {
+    isCancelled = true
     watched.foreach(_.cancel())
     Map.empty
   }
 
   /** What runs here. */
   def versions(): String = answer(Map("spark" -> org.apache.spark.SPARK_VERSION))
+
+  private def watch[W <: Watched](begun: W): W = {
+    watched = Some(begun)
+    if (isCancelled) begun.cancel()
+    begun
+  }
 
   private def answerIn(session: SparkSession)(body: => AnyRef): String = answer(SessionJars.within(session)(body))
 

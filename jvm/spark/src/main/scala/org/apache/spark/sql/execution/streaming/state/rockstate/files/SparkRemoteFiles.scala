@@ -8,7 +8,10 @@ import scala.annotation.tailrec
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{
+  CheckpointFileManager,
+  FileSystemBasedCheckpointFileManager
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager.RenameHelperMethods
 
 import io.rockstate.files.{DeltaName, FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput, SnapshotName}
@@ -17,8 +20,14 @@ import io.rockstate.files.{DeltaName, FileNames, RemoteFile, RemoteFiles, Remote
   * (`spark.sql.streaming.checkpointFileManagerClass`) writes our files too.
   */
 private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: Configuration) extends RemoteFiles {
-  private val manager = CheckpointFileManager.create(storeFolder, hadoopConf)
-  private lazy val objectStore = ObjectStore.of(storeFolder, hadoopConf)
+  private val objectStore = ObjectStore.of(storeFolder, hadoopConf)
+  private lazy val writer = CheckpointFileManager.create(storeFolder, hadoopConf)
+
+  /** Lists, opens and deletes. Spark's usual manager makes a file system of its own for each store, which in S3's case has threads and
+    * connections: there may be hundreds of stores.
+    */
+  private val manager: CheckpointFileManager =
+    if (objectStore.isDefined) new FileSystemBasedCheckpointFileManager(storeFolder, hadoopConf) else writer
   private val madeFolders = ConcurrentHashMap.newKeySet[Path]()
   private val listings = new ConcurrentHashMap[String, Listed]() // by folder, the last of each
 
@@ -141,9 +150,9 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   private def writeTo(path: Path, isShared: Boolean): AtomicWrite =
     if (isShared) byManager(path) else objectStore.fold(byManager(path))(_.writeTo(path))
 
-  private def byManager(path: Path): AtomicWrite = manager match {
+  private def byManager(path: Path): AtomicWrite = writer match {
     case renaming: CheckpointFileManager with RenameHelperMethods => new RenamedWrite(renaming, path)
-    case _ => new OneStepWrite(manager.createAtomic(path, overwriteIfPossible = true))
+    case _ => new OneStepWrite(writer.createAtomic(path, overwriteIfPossible = true))
   }
 
   /** Whether several attempts write a file of this name. */

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 
 import java.io.FileNotFoundException
+import java.net.URI
 import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.Using
@@ -27,11 +28,15 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
 
   def exists(name: String): Boolean = fs.exists(path(name))
 
-  /** Whether there is a file of this whole path, on whichever file system. */
+  /** Whether there is a file of this whole path, on whichever file system. On another one that cannot be reached there is none. */
   def isThere(whole: String): Boolean = {
     val named = new Path(whole)
-    named.getFileSystem(hadoopConf).exists(named)
+    try named.getFileSystem(hadoopConf).exists(named)
+    catch { case NonFatal(_) if !isBeside(named.toUri) => false }
   }
+
+  private def isBeside(other: URI): Boolean =
+    other.getScheme == folder.toUri.getScheme && other.getAuthority == folder.toUri.getAuthority
 
   /** Of a checkpoint that is being made of another, or whose maker was cut off: what it is made of. */
   def madeOf: Option[String] =

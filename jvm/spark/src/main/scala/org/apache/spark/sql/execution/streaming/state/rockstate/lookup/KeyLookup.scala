@@ -1,15 +1,18 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.lookup
 
+import java.time.LocalDateTime
+
 import scala.util.Try
 
 import org.apache.spark.rdd.PartitionPruningRDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{FamilyPlan, SourceCheckpoint, StorePlan}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{RowPlacement, WholeStores}
-import org.apache.spark.sql.types.{AtomicType, DataType, StringType, StructType}
+import org.apache.spark.sql.types.{AtomicType, DataType, StringType, StructType, TimestampType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Rows of Spark's state data source of one key: only the partition is read that the query's shuffle sends the key to. */
@@ -56,12 +59,20 @@ final class KeyLookup(session: SparkSession, request: KeyRequest) {
     case _ => None
   }
 
-  /** The value that has this text and no other: others might be written the same, and be elsewhere. */
+  /** The value that has this text, if no other has it: that might be elsewhere. */
   private def valueOf(text: String, dataType: AtomicType): Option[Literal] = {
     val timeZone = Some(session.sessionState.conf.sessionLocalTimeZone)
     val written = Literal.create(UTF8String.fromString(text), StringType)
     val value = Literal(Cast(written, dataType, timeZone, EvalMode.TRY).eval(), dataType)
-    Option.when(value.value != null && Cast(value, StringType, timeZone).eval() == written.value)(value)
+    val isSame = value.value != null && Cast(value, StringType, timeZone).eval() == written.value
+    Option.when(isSame && !isOfTwo(value))(value)
+  }
+
+  /** Whether it is in an hour that comes twice, since a clock is put back. */
+  private def isOfTwo(value: Literal): Boolean = value.dataType == TimestampType && {
+    val zone = DateTimeUtils.getZoneId(session.sessionState.conf.sessionLocalTimeZone)
+    val local = LocalDateTime.ofInstant(DateTimeUtils.microsToInstant(value.value.asInstanceOf[Long]), zone)
+    zone.getRules.getValidOffsets(local).size > 1
   }
 }
 

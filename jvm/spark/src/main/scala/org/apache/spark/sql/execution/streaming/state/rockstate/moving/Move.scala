@@ -43,7 +43,7 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
     target.beginWithLog(source.folder, planned(goal))
     new StateMetadata(source, target, partitions).copy()
     val written = jobs.write(goal, target.folder.toString, replaced)
-    source.others.foreach(name => target.copy(source.path(name), name))
+    new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
     val ids = Option.when(goal.format == 2)(written.ids)
     target.write(s"commits/${source.batch}", LogEntry.committed(source.committed, goal.format, ids))
     val read =

@@ -94,6 +94,7 @@ private[rockstate] object MoveGoal {
     val source = new SourceCheckpoint(request.from, request.batch, hadoopConf)
     // Whoever names the batch has said that later ones are to be done again.
     if (request.batch.isEmpty) source.requireCommitted()
+    source.requireStart()
     // To another provider, without being told: the format that queries on it have by themselves.
     val format = request.format.getOrElse {
       request.provider.fold(LogEntry.format(source.committed))(name => if (ProviderClass.isOurs(name)) 2 else 1)

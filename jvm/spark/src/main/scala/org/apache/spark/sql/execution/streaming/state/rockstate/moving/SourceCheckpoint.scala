@@ -117,6 +117,18 @@ private[rockstate] final class SourceCheckpoint(
     .filter(b => batch - 1 <= b && b <= batch + (if (repartitionedTo.isEmpty) 1 else 0))
     .map(b => b -> entry("offsets", b))
 
+  /** Throws if no query can start after the batch. The batch that only gave it another number of partitions is not there then, and of the
+    * last two in the offset log Spark reads both.
+    */
+  def requireStart(): Unit = repartitionedTo.foreach { partitions =>
+    if (batch > 0 && !files.exists(s"offsets/${batch - 1}"))
+      throw new Misuse(
+        s"No query can start after batch $batch: the next one gave it $partitions partitions in place, and batch ${batch - 1}, " +
+          s"which a start needs then, is not kept any more [$folder]",
+        s"The first batch to go on after is ${batch + 1}."
+      )
+  }
+
   /** Throws if a batch was planned after this one: a sink that keeps account of batches may have it already. Of such a batch it then does
     * not ask the query again, which would be without the state that comes after it.
     */

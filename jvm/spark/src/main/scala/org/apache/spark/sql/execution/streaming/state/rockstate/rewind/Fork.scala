@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderCla
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   FamilyTotals,
+  FilesOfRunning,
   LogEntry,
   Move,
   MoveJobs,
@@ -33,6 +34,7 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
 
   private val hadoopConf: Configuration = session.sessionState.newHadoopConf()
   private val source = new SourceCheckpoint(from, batch, hadoopConf)
+  source.requireStart()
   private val target = new NewCheckpoint(to, hadoopConf)
   private val jobs = new MoveJobs(session, s"rockstate: fork of $from", hadoopConf)
   private lazy val move =

@@ -49,13 +49,16 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
     catch { case _: Exception => throw damaged }
   }
 
-  /** Moves files: from before the first until after the last the checkpoint has no `metadata`, and a journal.
+  /** Moves files: from before the first until after the last the checkpoint has no `metadata`, and a journal. Refuses if that is of
+    * something else, which was cut off or is being done.
     *
     * @param moves is told whether it may have been cut off before
     */
   def journaled(entry: Journal)(moves: Boolean => Unit): Unit = {
+    if (isStopped.get) throw stopped
     val isAgain = journal.nonEmpty
     if (!isAgain) write(entry)
+    journal.filter(_ != entry).foreach(other => throw cutOff(other))
     if (exists(Metadata)) {
       // Spark before 4.2 starts a query without it, and writes another: the one that is away has the query's id.
       if (isAgain && namesQuery(MetadataAway)) fs.delete(path(Metadata), false)
@@ -83,8 +86,9 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
     * @param to      where each goes
     */
   def move(lists: Vector[Vector[String]], isAgain: Boolean)(to: String => String): Unit = {
-    // Outer ones first, so that no two threads make the same.
-    val folders = lists.flatten.flatMap(name => foldersAbove(to(name))).distinct.groupBy(_.count(_ == '/'))
+    // Outer ones first, so that no two threads make the same. There are many more files than folders.
+    val parents = lists.iterator.flatten.map(name => above(to(name))).distinct.toVector
+    val folders = parents.flatMap(withOuter).distinct.groupBy(_.count(_ == '/'))
     folders.toVector.sortBy(_._1).foreach { case (_, folders) => done(folders)(name => fs.mkdirs(path(name)): Unit) }
     done(lists)(_.foreach(name => move(name, to(name), isAgain)))
   }
@@ -190,7 +194,11 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
   }
 
   private def stopped: Unavailable =
-    new Unavailable("It was cancelled while files were moved", "Run the same again: it finishes.", Some(s"$checkpoint"))
+    new Unavailable(
+      "It was cancelled before all files were moved",
+      "Run the same again: it finishes.",
+      Some(s"$checkpoint")
+    )
 
   private def damaged: CorruptFile = new CorruptFile(
     "It does not say which rollback was begun",
@@ -209,8 +217,9 @@ private[rewind] object KeptAside {
   /** They wait for a file system that may be far away. */
   val Threads = 16
 
-  private def foldersAbove(name: String): Vector[String] =
-    Iterator.iterate(name)(inner => inner.take(inner.lastIndexOf('/'))).drop(1).takeWhile(_.nonEmpty).toVector
+  private def above(name: String): String = name.take(name.lastIndexOf('/'))
+
+  private def withOuter(folder: String): Vector[String] = Iterator.iterate(folder)(above).takeWhile(_.nonEmpty).toVector
   val Root = "rockstate-rolled-back"
   private val NewJournal = "rockstate-rollback-new"
   private val Forgetting = "rockstate-forgetting"

@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.moving.SourceChe
 import io.rockstate.errors.{CorruptFile, NotFound}
 import io.rockstate.files.{FileNames, Parallel, SnapshotName}
 import io.rockstate.format.snapshot.SnapshotManifest
+import io.rockstate.versions.StateVersion
 
 /** What a query has written to its checkpoint after a batch, in the order in which to take it away: what names other files goes before
   * them only if it is of the logs, so that a query that starts on less than all misses state and says so.
@@ -54,8 +55,11 @@ private[rockstate] final class LaterFiles(files: CheckpointFiles, batch: Long, h
   private def ofPartition(folder: String): Vector[LaterInStore] = {
     val (files, folders) = this.files.list(folder).partition(_.isFile)
     val versions = files.map(_.getPath.getName).flatMap(name => versionOf(name).map(_ -> name)).filter(_._1 > batch + 1)
-    val named = folders.map(_.getPath.getName).filterNot(name => name.startsWith("_") || Inside(name))
-    LaterInStore(tablesOf(folder), versions.sortBy(-_._1).map { case (_, name) => s"$folder/$name" }) +:
+    val inside = folders.map(_.getPath.getName)
+    // Stores of Spark's file-based provider have none; their snapshots are called the same, and are all rows.
+    val tables = if (inside.contains(FileNames.TableFolder)) tablesOf(folder) else Vector.empty
+    val named = inside.filterNot(name => name.startsWith("_") || Inside(name))
+    LaterInStore(tables, versions.sortBy(-_._1).map { case (_, name) => s"$folder/$name" }) +:
       named.flatMap(name => ofPartition(s"$folder/$name"))
   }
 
@@ -71,9 +75,9 @@ private[rockstate] final class LaterFiles(files: CheckpointFiles, batch: Long, h
       try SnapshotManifest.read(store, name).tableFiles
       catch { case _: CorruptFile | _: NotFound => Vector.empty }
     }
-    val stay = named(kept.map(FileNames.snapshot)).map(_.remoteName).toSet
-    val tables = if (later.isEmpty) Set.empty[String] else named(later.map(FileNames.snapshot)).map(_.remoteName).toSet
-    (tables -- stay).toVector.sorted.map(name => s"$folder/$name").filter(files.exists)
+    def tables(of: Seq[StateVersion]) = named(of.map(FileNames.snapshot)).map(_.remoteName).toSet
+    if (later.isEmpty) Vector.empty
+    else (tables(later) -- tables(kept)).toVector.sorted.map(name => s"$folder/$name").filter(files.exists)
   }
 }
 

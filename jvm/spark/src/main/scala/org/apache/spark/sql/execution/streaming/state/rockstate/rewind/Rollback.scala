@@ -56,8 +56,8 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
     else {
       if (begun.isEmpty) require()
       val folder = begun.fold(kept.nextFolder)(_.folder)
+      val steps = later.steps // it may fail, and nothing has moved yet
       kept.journaled(Journal(batch, folder, isRollback = true)) { isAgain =>
-        val steps = later.steps
         jobs.progress.begin("move", steps.flatten.flatten.size)
         steps.foreach(kept.move(_, isAgain)(name => s"$folder/$name"))
         if (later.names.nonEmpty) throw running
@@ -80,6 +80,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
     if (before._1.contains(batch) && source.unfinishedRepartition.isEmpty)
       throw new Misuse(s"Batch $batch is the last one that was committed [${source.folder}]", "Give an earlier batch.")
     source.metadata
+    source.requireStart()
     val stores = StoreAt.all(source)
     jobs.each("read", stores)(check(source.folder.toString, source.provider, isWhole = true))
     // Their names say that files are there; whether these are whole, only their provider can tell.

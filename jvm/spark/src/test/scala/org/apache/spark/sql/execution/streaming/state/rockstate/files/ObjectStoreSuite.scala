@@ -15,6 +15,7 @@ import org.apache.hadoop.fs.{
   Abortable,
   BulkDelete,
   CommonPathCapabilities,
+  DelegateToFileSystem,
   FSDataInputStream,
   FSDataOutputStream,
   FileStatus,
@@ -27,7 +28,7 @@ import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.MovedInTests.FileSystemBasedCheckpointFileManager
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.FileSystemBasedCheckpointFileManager
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.Utils
 
@@ -88,6 +89,20 @@ class ObjectStoreSuite extends AnyFunSuite {
     assert(amidWrite(filesWith(), "1.delta").exists(_.endsWith(".tmp")))
     val named = filesWith(Some(classOf[FileSystemBasedCheckpointFileManager].getName))
     assert(own.forall(amidWrite(named, _).exists(_.endsWith(".tmp"))))
+  }
+
+  test("stores share one file system, however many they are") {
+    val conf = likeS3()
+    conf.set(s"fs.AbstractFileSystem.$Scheme.impl", classOf[LikeS3Context].getName)
+    Asked.contexts.set(0)
+    (1 to 5).foreach { n =>
+      val files = new SparkRemoteFiles(new Path(s"$Scheme://${Utils.createTempDir().getAbsolutePath}/0/$n"), conf)
+      val output = files.create(own.head)
+      output.publish()
+      assert(files.list("").size == 1 && read(files.open(own.head)).isEmpty)
+      files.deleteAll(Seq(own.head))
+    }
+    assert(Asked.contexts.get == 0)
   }
 
   test("an upload that was interrupted is not taken for done") {
@@ -169,6 +184,7 @@ object ObjectStoreSuite {
   /** What was asked of storage. */
   private object Asked {
     val looks, pages, told = new AtomicInteger // listings; bulk deletes; files that were opened as they were listed
+    val contexts = new AtomicInteger // file systems that were made for a `FileContext`
 
     /** In the names of files that cannot be deleted. */
     val Kept = "kept"
@@ -189,6 +205,12 @@ object ObjectStoreSuite {
     }
 
     override def close(): Unit = ()
+  }
+
+  /** As S3A has it: each makes a file system of its own. */
+  class LikeS3Context(uri: URI, conf: Configuration)
+      extends DelegateToFileSystem(uri, new LikeS3, conf, Scheme, false) {
+    Asked.contexts.incrementAndGet()
   }
 
   class LikeS3 extends RawLocalFileSystem with PathCapabilities {

@@ -7,7 +7,7 @@ import scala.util.{Failure, Success, Using}
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.MovedInTests.FileSystemBasedCheckpointFileManager
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.FileSystemBasedCheckpointFileManager
 import org.apache.spark.sql.internal.SQLConf
 
 import io.rockstate.errors.StateStoreException

@@ -12,7 +12,7 @@ import org.apache.hadoop.fs.{FileStatus, Path, RawLocalFileSystem}
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.rockstate.errors.Unavailable
+import io.rockstate.errors.{Misuse, Unavailable}
 
 class KeptAsideSuite extends AnyFunSuite with BeforeAndAfterEach {
   private val conf = new Configuration(false)
@@ -117,6 +117,27 @@ class KeptAsideSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(FarFiles.busy.get == 0 && renamed.size < 30 + KeptAside.Threads)
     new KeptAside(folder, conf).move(lists, isAgain = true)(kept)
     assert(lists.flatten.forall(name => exists(folder, kept(name)) && !exists(folder, name)))
+  }
+
+  test("what is stopped before the first file leaves no journal") {
+    val folder = checkpoint()
+    Files.writeString(java.nio.file.Path.of(folder.toUri).resolve("metadata"), "{}")
+    val mover = new KeptAside(folder, conf)
+    mover.stop()
+    intercept[Unavailable](
+      mover.journaled(Journal(1, "kept", isRollback = true))(_ => mover.move(lists, isAgain = false)(kept))
+    )
+    assert(exists(folder, "metadata") && mover.journal.isEmpty)
+  }
+
+  test("a rollback does not go on with another one's journal") {
+    val folder = checkpoint()
+    Files.writeString(java.nio.file.Path.of(folder.toUri).resolve("metadata"), "{}")
+    val (own, other) = (Journal(1, "kept", isRollback = true), Journal(2, "kept", isRollback = true))
+    intercept[IOException](new KeptAside(folder, conf).journaled(other)(_ => throw new IOException("cut off")))
+    val failure = intercept[Misuse](new KeptAside(folder, conf).journaled(own)(_ => fail("it moves files")))
+    assert(failure.problem.contains("A rollback to batch 2 was cut off"))
+    assert(new KeptAside(folder, conf).journal.contains(other))
   }
 
   test("the id that a query had stays, though Spark gave it another while a rollback was cut off") {

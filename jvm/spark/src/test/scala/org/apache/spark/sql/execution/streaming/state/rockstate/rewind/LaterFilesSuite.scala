@@ -44,15 +44,17 @@ class LaterFilesSuite extends AnyFunSuite with BeforeAndAfterEach {
     Files.write(folder.resolve(s"$Store/$version.snapshot"), manifest.encode): Unit
   }
 
-  private def tables(folder: java.nio.file.Path): Vector[String] =
-    new LaterFiles(new CheckpointFiles(folder.toString, conf), 1, conf).names.filter(_.contains("/sst/"))
+  private def names(folder: java.nio.file.Path): Vector[String] =
+    new LaterFiles(new CheckpointFiles(folder.toString, conf), 1, conf).names
+
+  private def tables(folder: java.nio.file.Path): Vector[String] = names(folder).filter(_.contains("/sst/"))
 
   private def plans(folder: java.nio.file.Path, partitions: Int*): Vector[String] = {
     partitions.zipWithIndex.foreach { case (number, batch) =>
       val entry = s"""v1\n{"conf":{"spark.sql.shuffle.partitions":"$number"}}\n{}"""
       Files.writeString(folder.resolve(s"offsets/$batch"), entry)
     }
-    new LaterFiles(new CheckpointFiles(folder.toString, conf), 1, conf).names.filter(_.startsWith("offsets"))
+    names(folder).filter(_.startsWith("offsets"))
   }
 
   test("the batch that was planned next stays") {
@@ -72,6 +74,19 @@ class LaterFilesSuite extends AnyFunSuite with BeforeAndAfterEach {
     val folder = checkpoint()
     ClosedFiles.closed = Some("2.snapshot")
     assert(intercept[Unavailable](tables(folder)).getMessage.contains("2.snapshot"))
+  }
+
+  test("without a later snapshot, or a folder for table files, none is read") {
+    val folder = checkpoint()
+    Files.delete(folder.resolve(s"$Store/3.snapshot"))
+    ClosedFiles.closed = Some("2.snapshot")
+    assert(tables(folder).isEmpty)
+    // As Spark's file-based provider names them.
+    val rows = folder.resolve("state/0/1/5.snapshot")
+    Files.createDirectories(rows.getParent)
+    Files.writeString(rows, "all rows of a store")
+    ClosedFiles.closed = Some("5.snapshot")
+    assert(names(folder).filter(_.startsWith("state/")) == Vector("state/0/1/5.snapshot"))
   }
 
   test("a kept snapshot that is damaged needs no table files") {

@@ -5,6 +5,7 @@ import org.apache.spark.sql.execution.streaming
 /** What Spark's minors disagree on. Here: the packages of its classes. */
 package object shims {
   private[rockstate] type CheckpointFileManager = streaming.CheckpointFileManager
+  private[rockstate] type FileSystemBasedCheckpointFileManager = streaming.FileSystemBasedCheckpointFileManager
   private[rockstate] type StreamMetadata = streaming.StreamMetadata
   private[rockstate] type StreamingRelation = streaming.StreamingRelation
 

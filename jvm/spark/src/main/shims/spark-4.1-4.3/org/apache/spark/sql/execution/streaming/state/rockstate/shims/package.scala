@@ -5,6 +5,7 @@ import org.apache.spark.sql.execution.streaming.{checkpointing, runtime}
 /** What Spark's minors disagree on. Here: the packages of its classes. */
 package object shims {
   private[rockstate] type CheckpointFileManager = checkpointing.CheckpointFileManager
+  private[rockstate] type FileSystemBasedCheckpointFileManager = checkpointing.FileSystemBasedCheckpointFileManager
   private[rockstate] type StreamMetadata = runtime.StreamMetadata
   private[rockstate] type StreamingRelation = runtime.StreamingRelation
 

@@ -11,7 +11,7 @@ import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.Progressable
 
 import org.apache.spark.sql.execution.streaming.state.RenameLikeHDFSFileSystem
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.MovedInTests.FileSystemBasedCheckpointFileManager
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.FileSystemBasedCheckpointFileManager
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.Utils
 

@@ -4,7 +4,6 @@ import org.apache.spark.sql.execution.streaming
 
 /** Spark's classes that only tests need, where 4.0 has them. */
 object MovedInTests {
-  type FileSystemBasedCheckpointFileManager = streaming.FileSystemBasedCheckpointFileManager
   type MemoryStream[A] = streaming.MemoryStream[A]
   type StreamingQueryWrapper = streaming.StreamingQueryWrapper
   type SymmetricHashJoinStateManager = streaming.state.SymmetricHashJoinStateManager

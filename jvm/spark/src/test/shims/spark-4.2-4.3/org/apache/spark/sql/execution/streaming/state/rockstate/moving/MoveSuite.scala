@@ -76,6 +76,15 @@ class MoveSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(planWith(old).stores.map(_.partitions) == planWith(copy()).stores.map(_.partitions))
   }
 
+  test("of what a source keeps, a file that is still being written stays behind") {
+    val old = copy()
+    Files.createDirectories(old.resolve("sources/0"))
+    Vector("0", ".1.7f.tmp").foreach(name => Files.writeString(old.resolve(s"sources/0/$name"), name))
+    val to = old.resolveSibling("new")
+    move(old, to).run()
+    assert(to.resolve("sources/0").toFile.list().toSet.filterNot(_.endsWith(".crc")) == Set("0"))
+  }
+
   test("rows come to Spark's file-based provider as of the version that they have, and are read back") {
     val moved = move(golden, Utils.createTempDir().toPath.resolve("new %41")).run()
     assert(moved.totals.map(_.rows).sum == 4)

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import java.io.FileNotFoundException
 
@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 /** Files of a checkpoint whose query may be running. What it is still writing has a name with a dot before it and is left out, and so is
   * what it has deleted meanwhile.
   */
-private[rewind] final class FilesOfRunning(checkpoint: Path, hadoopConf: Configuration) {
+private[rockstate] final class FilesOfRunning(checkpoint: Path, hadoopConf: Configuration) {
   private val fs = checkpoint.getFileSystem(hadoopConf)
 
   /** Hands over each file in these files and folders, by its path and its name in the checkpoint. */

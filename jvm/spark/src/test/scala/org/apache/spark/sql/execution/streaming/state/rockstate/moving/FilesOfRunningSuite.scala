@@ -1,4 +1,4 @@
-package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
+package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import java.nio.file.Files
 

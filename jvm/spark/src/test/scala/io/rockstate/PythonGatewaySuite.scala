@@ -1,0 +1,30 @@
+package io.rockstate
+
+import java.nio.file.{Files, Paths}
+
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.classic.SparkSession
+
+class PythonGatewaySuite extends AnyFunSuite with BeforeAndAfterAll {
+  private val golden = Paths.get("../../tests/golden/checkpoints/4.0/aggregation-f1").toAbsolutePath.normalize
+  private lazy val session =
+    SparkSession.builder().master("local[2]").config("spark.ui.enabled", value = false).getOrCreate()
+
+  override def afterAll(): Unit =
+    try session.stop()
+    finally super.afterAll()
+
+  private def fork(gateway: PythonGateway): String = {
+    val to = Files.createTempDirectory("fork").resolve("new")
+    gateway.fork(session, s"""{"from":"$golden","to":"$to","isDryRun":true}""")
+  }
+
+  test("what is cancelled while it looks at a checkpoint, before it has a job, fails") {
+    assert(fork(new PythonGateway).startsWith("""{"answer":"""))
+    val gateway = new PythonGateway
+    gateway.cancel()
+    assert(fork(gateway).startsWith("""{"error":"""))
+  }
+}

@@ -1,0 +1,81 @@
+package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
+
+import java.nio.file.{Files, Path, Paths}
+
+import org.apache.commons.io.FileUtils
+import org.scalatest.{BeforeAndAfterAll, BeforeAndAfterEach}
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.SourceCheckpoint
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.FileSystemBasedCheckpointFileManager
+import org.apache.spark.util.Utils
+
+import io.rockstate.errors.{Misuse, Unavailable}
+
+/** Forks and rollbacks that must not begin. */
+class RewindSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfterEach {
+  private val golden = Paths.get("../../tests/golden/checkpoints/4.0/aggregation-f1").toAbsolutePath.normalize
+  private val Last = 5
+  private lazy val session = SparkSession
+    .builder()
+    .master("local[2]")
+    .config("spark.ui.enabled", value = false)
+    .config("spark.sql.streaming.checkpointFileManagerClass", classOf[FileSystemBasedCheckpointFileManager].getName)
+    .config("fs.file.impl", classOf[ClosedFiles].getName)
+    .config("fs.file.impl.disable.cache", value = true)
+    .getOrCreate()
+
+  override def beforeEach(): Unit = ClosedFiles.closed = None
+
+  override def afterAll(): Unit =
+    try session.stop()
+    finally super.afterAll()
+
+  private def copy(): Path = {
+    val folder = Utils.createTempDir().toPath.resolve("copy")
+    FileUtils.copyDirectory(golden.toFile, folder.toFile)
+    folder
+  }
+
+  private def rollback(folder: Path, batch: Long, isDryRun: Boolean = false): RollbackReport = {
+    val rollback = new Rollback(session, RollbackRequest(folder.toString, batch, isDryRun))
+    if (isDryRun) rollback.plan() else rollback.run()
+  }
+
+  private def planFork(folder: Path, batch: Long): ForkReport =
+    new Fork(session, ForkRequest(folder.toString, s"$folder-new", Some(batch), isDryRun = true)).plan()
+
+  /** With other partitions from this batch on, and without logs before `first`. */
+  private def repartitioned(from: Int, first: Int): Path = {
+    val folder = copy()
+    (from to Last).map(batch => folder.resolve(s"offsets/$batch")).foreach { entry =>
+      val (before, after) = ("\"spark.sql.shuffle.partitions\":\"2\"", "\"spark.sql.shuffle.partitions\":\"4\"")
+      val text = Files.readString(entry)
+      assert(text.contains(before))
+      Files.writeString(entry, text.replace(before, after))
+    }
+    for (log <- Seq("offsets", "commits"); batch <- 0 until first) Files.delete(folder.resolve(s"$log/$batch"))
+    folder
+  }
+
+  test("a rollback that cannot tell what to move has not begun") {
+    val folder = copy()
+    ClosedFiles.closed = Some("6.snapshot")
+    assert(intercept[Unavailable](rollback(folder, 2)).getMessage.contains("6.snapshot"))
+    assert(Files.exists(folder.resolve("metadata")) && !Files.exists(folder.resolve("rockstate-rollback")))
+  }
+
+  test("a batch before a repartition, without the one before it, is none that a query can start after") {
+    val folder = repartitioned(from = 3, first = 2)
+    Seq(() => planFork(folder, 2), () => rollback(folder, 2, isDryRun = true), () => rollback(folder, 2)).foreach {
+      begun =>
+        val failure = intercept[Misuse](begun())
+        assert(failure.problem.contains("No query can start after batch 2"))
+        assert(failure.remedy == "The first batch to go on after is 3.")
+    }
+    new SourceCheckpoint(folder.toString, Some(3), session.sessionState.newHadoopConf()).requireStart()
+    assert(planFork(repartitioned(from = 3, first = 1), 2).batch == 2)
+    assert(planFork(repartitioned(from = 1, first = 0), 0).batch == 0)
+  }
+}
