@@ -54,7 +54,7 @@ FULL = Form(
     timeout_seconds=840,
 )
 #: For storage that is slower to everything.
-FULL_ON_S3 = replace(FULL, days=72, script=replace(FULL.script, seconds=120))
+FULL_ON_S3 = replace(FULL, days=40, script=Script({**FULL.script.deck, faults.KILL: 4, faults.STOP: 2}))
 SHORT = Form(
     days=CALM_DAYS + 12,
     seconds_per_day=1,
