@@ -209,6 +209,7 @@ _BESIDE = (
     Row(
         ("`rockstate inspect`, `rows` and `changes`, and the same in Python",),
         _in("test_checkpoint") + _in("test_rows_errors") + ("minors/test_rows_of_formats", "minors/test_key_lookup"),
+        ("lookup.*",),
     ),
     Row(
         ("[`rockstate migrate` and `repartition`](moving.md)",),
@@ -238,7 +239,7 @@ _BESIDE = (
         _in("test_export") + _in("test_export_refusals"),
         ("exporting.*",),
     ),
-    Row(("`rockstate verify`",), _in("test_verify") + _in("test_verify_queries")),
+    Row(("`rockstate verify`",), _in("test_verify") + _in("test_verify_queries"), ("inspect.*",)),
     Row(("real-time mode: Spark refuses every provider but its own",), _in("test_real_time")),
     Row(("`ProgressRecorder`",), _in("test_progress")),
     Row(("`rockstate demo`",), _in("test_demo")),

@@ -1,4 +1,4 @@
-package io.rockstate
+package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 
 import java.nio.file.{Files, Paths}
 
@@ -6,6 +6,8 @@ import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.classic.SparkSession
+
+import io.rockstate.PythonGateway
 
 class PythonGatewaySuite extends AnyFunSuite with BeforeAndAfterAll {
   private val golden = Paths.get("../../tests/golden/checkpoints/4.0/aggregation-f1").toAbsolutePath.normalize
