@@ -27,7 +27,9 @@ object RecoveryPlan {
       val path = History.of(target, files.toSet, lineage)
       val deltas = path.replayable
       val bases = path.names.filter(name => name.version >= target.version - deltas.size && path.hasSnapshot(name))
-      val fromSnapshots = bases.reverse.map(base => Candidate(Some(base), after(base, deltas)))
+      // Those after a snapshot are the last ones, as a part of the same memory: there may be thousands of both.
+      val fromSnapshots =
+        bases.reverse.map(base => Candidate(Some(base), deltas.takeRight((target.version - base.version).toInt)))
       val fromEmpty = Option.when(deltas.size == target.version)(Candidate(None, deltas))
       val found = fromSnapshots ++ fromEmpty
       if (found.isEmpty) Left(missing(target, path, files)) else Right(found)
@@ -50,10 +52,6 @@ object RecoveryPlan {
     }
     VersionRange.gather(versions)
   }
-
-  /** Of deltas without a gap those after a version: a part of the same memory, for there may be a hundred thousand, and a snapshot of each. */
-  private def after(base: StateVersion, deltas: Vector[StateVersion]): Vector[StateVersion] =
-    deltas.drop(deltas.headOption.fold(0)(first => math.max(0, base.version - first.version + 1).toInt))
 
   /** The commits that lead to a version, oldest first, each under the name that its files have; and the files of that history. */
   private final case class History(names: Vector[StateVersion], files: Set[StoreFile]) {

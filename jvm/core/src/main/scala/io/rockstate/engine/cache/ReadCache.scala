@@ -19,6 +19,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private var complete = startsComplete && heap.totalBytes > 0
   private var scanWork = 0L // of scans that the cache could have answered, had it been complete: in rows
 
+  /** Grows whenever entries go to make room for others. */
   private var evictions = 0L
 
   /** Grows whenever entries get other addresses or lose theirs to make room. */

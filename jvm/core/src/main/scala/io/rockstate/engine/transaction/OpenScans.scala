@@ -35,7 +35,7 @@ private[engine] final class OpenScans(
   def ordered(lower: Array[Byte], upper: Array[Byte], isOrderWanted: Boolean): KeyValueIterator = {
     val end = boundOf(upper)
     val rows = committedRows(lower, end)
-    OnFailure(close(rows)) {
+    OnFailure(rows.close()) {
       val passing = if (isForCacheToo(rows, lower, end)) new PassingRows(base, pending) else null
       if (passing != null && isOrderWanted) base.cache.keepOrder(ColumnFamily.idOfBound(lower))
       opened(new Scan(pending, rows, lower, end, access, passing))
@@ -97,11 +97,6 @@ private[engine] final class OpenScans(
   private def storedRows(lower: Array[Byte], upper: Array[Byte]): CommittedRows = {
     val iterator = idleIterators.removeLastOption().getOrElse(base.view.iterator())
     OnFailure(iterator.close())(new CommittedRows(base.view, iterator, lower, upper))
-  }
-
-  private def close(rows: OrderedRows): Unit = rows match {
-    case stored: CommittedRows => stored.base.close()
-    case _ =>
   }
 
   /** After a recovery the cache is empty. Where it has room for all rows, scans need the database only until they have cost as much as to

@@ -33,6 +33,8 @@ private[conformance] final class LabRows(val encoder: String) {
     case other => throw new UsageException(s"no encoder $other")
   }
 
+  private val prefixColumns = if (encoder == "prefix_two") 2 else 1
+
   val encoderSpec: KeyStateEncoderSpec = encoder match {
     case "none" | "distinct" | "flag" | "wide" | "nothing" => NoPrefixKeyStateEncoderSpec(keySchema)
     case "timestamp_first" => CallsSince42.timestampKeys(keySchema, first = true)
@@ -54,7 +56,6 @@ private[conformance] final class LabRows(val encoder: String) {
     case _ => ValueSchema
   }
 
-  private lazy val prefixColumns = if (encoder == "prefix_two") 2 else 1
   private val prefixSchema = StructType(keySchema.take(prefixColumns))
   private val keys = UnsafeProjection.create(keySchema)
   private val prefixes = UnsafeProjection.create(prefixSchema)

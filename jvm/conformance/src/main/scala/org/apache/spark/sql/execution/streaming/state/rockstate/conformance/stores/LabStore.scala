@@ -24,7 +24,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       case "create_family" => createFamily(family, args)
       case "remove_family" => Json.booleanNode(writing(op).removeColFamilyIfExists(family))
       case "families" => args.strings(CallsSince42.families(reading).toSeq.sorted)
-      case "iter_next" => drained(iterator(args).rows.take(args.long("n", 1).toInt).map(_.read))
+      case "iter_next" => drained(iterator(args).rows.take(args.long("n", 1).toInt))
       case "iter_has_next" => Json.booleanNode(iterator(args).rows.hasNext)
       case "iter_hold" => done(held(args.text("row")) = iterator(args).rows.next())
       case "remove_held" => done(writing(op).remove(heldRow(args).row, family))
@@ -46,16 +46,16 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     val rows = families.getOrElseUpdate(family, new LabRows(args.text("encoder", provider.defaultRows.encoder)))
     op match {
       case "get" => rows.withKey(args("key"))(key => rows.valueJson(reading.get(key, family)))
-      case "hold" => done(hold(args.text("row"), rows.withKey(args("key"))(reading.get(_, family)), rows))
+      case "hold" => done(held(args.text("row")) = ofValue(rows.withKey(args("key"))(reading.get(_, family)), rows))
       case "contains" => Json.booleanNode(rows.withKey(args("key"))(CallsSince42.contains(reading, _, family)))
       case "multi_get" =>
         rows.withKeys(args.list("keys")) { keys =>
-          drained(CallsSince42.multiGet(reading, keys, family).map(value => () => rows.valueJson(value)))
+          drained(CallsSince42.multiGet(reading, keys, family).map(ofValue(_, rows)))
         }
       case "iter_open" => done(iterators(args.text("iter")) = opened(args.text("kind"), family, rows, args))
       case _ if Scans(op) =>
         val iterator = opened(op, family, rows, args)
-        try drained(iterator.rows.map(_.read))
+        try drained(iterator.rows)
         finally iterator.close()
       case _ => done(write(op, family, rows, args))
     }
@@ -98,8 +98,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
   private def iterator(args: Args): OpenIterator =
     iterators.getOrElse(args.text("iter"), throw new UsageException("no such iterator"))
 
-  private def hold(name: String, row: UnsafeRow, rows: LabRows): Unit =
-    held(name) = HeldRow(row, () => rows.valueJson(row))
+  private def ofValue(value: UnsafeRow, rows: LabRows): HeldRow = HeldRow(value, () => rows.valueJson(value))
 
   private def heldRow(args: Args): HeldRow = held.getOrElse(args.text("row"), throw new UsageException("no such row"))
 
@@ -122,7 +121,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       case "range_multi" => range(CallsSince42.rangeValues)
       case "values" =>
         val values = rows.withKey(args("key"))(reading.valuesIterator(_, family))
-        OpenIterator(values.map(value => HeldRow(value, () => rows.valueJson(value))), () => ())
+        OpenIterator(values.map(ofValue(_, rows)), () => ())
       case other => throw new UsageException(s"no kind of iterator $other")
     }
   }
@@ -181,9 +180,9 @@ private[conformance] object LabStore {
   }
 
   /** Each row is read before the next is asked for. */
-  private def drained(rows: Iterator[() => JsonNode]): JsonNode = {
+  private def drained(rows: Iterator[HeldRow]): JsonNode = {
     val all = Json.arrayNode()
-    rows.foreach(row => all.add(row()))
+    rows.foreach(row => all.add(row.read()))
     all
   }
 }
