@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.calls.answers import Change
+from collections.abc import Iterator
+
 from rockstate.conformance.calls.expectations import expect_rows
-from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version, Violation
-from rockstate.conformance.calls.rows import Pair, Row
+from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.checks.reading_back import applied, replayed
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, key, pairs_of
+from rockstate.conformance.checks.rows import EMPTY, commit, pairs_of
+from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
 
@@ -19,7 +22,7 @@ def changes_are_those_of_the_attempt_that_is_named(lab: Lab) -> None:
     for reader in (lab.open("left_again"), lab.open("fresh")):
         for who, versions in lineages.items():
             for last in (2, 3):
-                found = _applied(reader.changes(1, versions[last]))
+                found = applied(reader.changes(1, versions[last]))
                 what = f"The changes up to version {last} of the {who} attempts, applied"
                 expect_rows(found, pairs_of(_rows(who, last)), what)
 
@@ -28,21 +31,17 @@ def changes_are_those_of_the_attempt_that_is_named(lab: Lab) -> None:
 def a_replay_is_of_the_attempts_that_are_named(lab: Lab) -> None:
     lineages = _two_lineages(lab)
     for who, versions in lineages.items():
-        replayed = 0
-        for snapshot in (1, 2):
-            fresh = lab.open("fresh", conf=SNAPSHOTS)
-            try:
-                store = fresh.replay(versions[snapshot], versions[3])
-            except Timeout:
-                raise
-            except StoreError:
-                continue
-            replayed += 1
-            what = f"Version 3 of the {who} attempts, replayed from their version {snapshot}"
+        for snapshot, store in _replayed(lab, who, versions):
+            what = f"Version 3 of the {who} attempts, replayed from their {snapshot}"
             expect_rows(store.scan(), pairs_of(_rows(who, 3)), what)
             store.abort()
-        if not replayed:
-            raise Violation(f"No snapshot of the {who} attempts could be replayed from")
+
+
+def _replayed(lab: Lab, who: str, versions: list[Version]) -> Iterator[tuple[Version, Store]]:
+    def replay(executor: Executor, snapshot: Version) -> Store:
+        return executor.replay(snapshot, versions[3])
+
+    return replayed(versions[1:3], lambda: lab.open("fresh", conf=SNAPSHOTS), replay, f"version of the {who} attempts")
 
 
 def _two_lineages(lab: Lab) -> dict[str, list[Version]]:
@@ -63,13 +62,3 @@ def _two_lineages(lab: Lab) -> dict[str, list[Version]]:
 def _rows(who: str, version: int) -> dict[str, str]:
     kept = {"removed": "1"} if who == "left" else {}
     return {**kept, "shared": f"{who} {version}", **{f"{who} {number}": "1" for number in range(2, version + 1)}}
-
-
-def _applied(changes: list[Change]) -> list[Pair]:
-    after: dict[str, Row] = {}
-    for change in changes:
-        name = str(change.key[0])
-        after.pop(name, None)
-        if change.value is not None:
-            after[name] = change.value
-    return [[key(name), row] for name, row in after.items()]

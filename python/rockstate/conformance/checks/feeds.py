@@ -8,6 +8,7 @@ from rockstate.conformance.calls.answers import Change
 from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import NotInSpark, StoreError, Timeout, Version, Violation
 from rockstate.conformance.calls.rows import Pair, Row
+from rockstate.conformance.checks.reading_back import applied
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, commit_each, key, pairs_of, value
 from rockstate.conformance.lab.executor import Executor
@@ -25,7 +26,7 @@ def changes_applied_to_one_version_give_another(lab: Lab) -> None:
     for first in range(1, len(versions)):
         for last in range(first, len(versions)):
             changes = fresh.changes(first, versions[last])
-            found = _applied(wanted[first - 1], changes)
+            found = applied(changes, pairs_of(wanted[first - 1]))
             what = f"Version {first - 1} with the changes from {first} to {last}"
             expect_rows(found, pairs_of(wanted[last]), what)
 
@@ -36,7 +37,7 @@ def changes_from_before_a_snapshot_are_told(lab: Lab) -> None:
     versions, wanted = _history(lab, executor, maintain=True)
     fresh = lab.open("fresh", conf=SNAPSHOTS)
     for first in range(1, len(versions)):
-        found = _applied(wanted[first - 1], fresh.changes(first, versions[-1]))
+        found = applied(fresh.changes(first, versions[-1]), pairs_of(wanted[first - 1]))
         what = f"Version {first - 1} with the changes since, over snapshots"
         expect_rows(found, pairs_of(wanted[-1]), what)
 
@@ -192,19 +193,6 @@ def _history(lab: Lab, executor: Executor, *, maintain: bool = False) -> tuple[l
         if maintain:
             executor.maintain()
     return versions, wanted
-
-
-def _applied(rows: dict[str, str], changes: list[Change]) -> list[Pair]:
-    after = {name: value(text) for name, text in rows.items()}
-    for change in changes:
-        name = str(change.key[0])
-        if change.type == "delete_record":
-            after.pop(name, None)
-        elif change.type == "put_record" and change.value is not None:
-            after[name] = change.value
-        else:
-            raise Violation(f"A change that only puts and removes cannot make: {change}")
-    return [[key(name), row] for name, row in after.items()]
 
 
 def _begin_with_values(executor: Executor, version: Version) -> Store:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.calls.answers import Change
 from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Violation
-from rockstate.conformance.calls.rows import Pair
+from rockstate.conformance.checks.reading_back import applied
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, commit_each, key, value, write
 from rockstate.conformance.lab.lab import Lab
@@ -21,7 +20,7 @@ def the_last_change_of_a_key_in_a_version_counts(lab: Lab) -> None:
         write(lab, store, {"back": str(i), "gone": "lost"}, ["back"])
         write(lab, store, {}, ["gone"])
         version = store.commit()
-        found = _applied(lab.open("fresh").changes(1, version))
+        found = applied(lab.open("fresh").changes(1, version))
         expect_rows(found, [[["back"], value(str(i))]], "Changes of keys put and removed in one version, applied")
 
 
@@ -54,7 +53,7 @@ def a_feed_does_not_pass_over_a_version_that_is_gone(lab: Lab) -> None:
     except StoreError:
         return
     wanted = [[key(f"row{i}"), value(str(i))] for i in range(1, 6)]
-    expect_rows(_applied(changes), wanted, "The changes of five versions, the files of the third deleted")
+    expect_rows(applied(changes), wanted, "The changes of five versions, the files of the third deleted")
 
 
 @check("R39")
@@ -117,7 +116,7 @@ def changes_tell_what_a_delete_of_a_range_removed(lab: Lab) -> None:
     except StoreError:
         return
     wanted = [[[t, "k"], value(str(t))] for t in (0, 4)]
-    expect_rows(_applied(changes), wanted, "The changes around a delete of a range, applied")
+    expect_rows(applied(changes), wanted, "The changes around a delete of a range, applied")
 
 
 def _expect_changes_of(lab: Lab, encoder: str, keys: list[list[str | int | None]]) -> None:
@@ -133,15 +132,6 @@ def _expect_changes_of(lab: Lab, encoder: str, keys: list[list[str | int | None]
     declaring.abort()
     changes = fresh.changes(1, one, family="of its own", encoder=encoder)
     wanted = [[each, value(str(i))] for i, each in enumerate(keys)]
-    expect_rows(_applied(changes), wanted, f"The changes of a family with the encoder {encoder}, applied")
+    expect_rows(applied(changes), wanted, f"The changes of a family with the encoder {encoder}, applied")
     if {change.type for change in changes} != {"put_record"}:
         raise Violation(f"Puts into a family with the encoder {encoder} were told as {changes}")
-
-
-def _applied(changes: list[Change]) -> list[Pair]:
-    after: dict[str, Pair] = {}
-    for change in changes:
-        after.pop(str(change.key), None)
-        if change.value is not None:
-            after[str(change.key)] = [change.key, change.value]
-    return list(after.values())

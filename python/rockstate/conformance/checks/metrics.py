@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from rockstate.conformance.calls.expectations import expect
 from rockstate.conformance.calls.outcomes import Version, Violation
@@ -190,9 +191,7 @@ def every_custom_metric_is_declared(lab: Lab) -> None:
         version = store.commit()
         executor.maintain()
         metrics = store.metrics()
-        undeclared = set(metrics.custom) - declared
-        if undeclared:
-            raise Violation(f"Custom metrics are reported that are not declared: {sorted(undeclared)}")
+        _expect_declared(metrics.custom, declared, "Custom metrics are reported that are not declared")
         for name, amount in {**metrics.custom, "memoryUsedBytes": metrics.memory}.items():
             if not math.isfinite(amount) or amount < 0:
                 raise Violation(f"The metric {name} is {amount}")
@@ -207,9 +206,8 @@ def metrics_are_declared_before_a_store_is_opened(lab: Lab) -> None:
     store = executor.begin(EMPTY)
     write(lab, store, {"a": "1"})
     store.commit()
-    undeclared = set(store.metrics().custom) - declared
-    if undeclared:
-        raise Violation(f"Metrics are reported that are not declared before a store is opened: {sorted(undeclared)}")
+    what = "Metrics are reported that are not declared before a store is opened"
+    _expect_declared(store.metrics().custom, declared, what)
 
 
 @check("R34")
@@ -222,9 +220,8 @@ def metrics_of_an_instance_are_declared(lab: Lab) -> None:
         write(lab, store, {f"row{i}": "1"})
         version = store.commit()
         executor.maintain()
-        undeclared = set(store.metrics().instance) - declared
-        if undeclared:
-            raise Violation(f"Metrics of an instance are reported that are not declared for it: {sorted(undeclared)}")
+        what = "Metrics of an instance are reported that are not declared for it"
+        _expect_declared(store.metrics().instance, declared, what)
 
 
 @check("R34")
@@ -238,6 +235,12 @@ def a_transaction_that_was_aborted_has_metrics(lab: Lab) -> None:
     metrics = store.metrics()
     if not {*metrics.custom} <= set(executor.custom_metrics()) or metrics.memory < 0:
         raise Violation(f"The metrics of a transaction that was aborted are {metrics}")
+
+
+def _expect_declared(reported: Iterable[str], declared: set[str], message: str) -> None:
+    undeclared = set(reported) - declared
+    if undeclared:
+        raise Violation(f"{message}: {sorted(undeclared)}")
 
 
 def _count(executor: Executor, version: Version) -> int:

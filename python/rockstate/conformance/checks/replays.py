@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
-from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version, Violation
+from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.checks.reading_back import replayed
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, key, pairs_of, value
+from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
 
@@ -19,22 +22,19 @@ def a_read_store_can_be_replayed(lab: Lab) -> None:
     for i in range(4):
         versions.append(commit(lab, executor, versions[-1], {"a": str(i), f"row{i}": "1"}, [f"row{i - 2}"]))
         executor.maintain()
-    replayed = 0
-    for snapshot in range(1, 4):
-        try:
-            store = lab.open("fresh", conf=SNAPSHOTS).replay_read(versions[snapshot], versions[4])
-        except Timeout:
-            raise
-        except StoreError:
-            continue
-        replayed += 1
+
+    def fresh() -> Executor:
+        return lab.open("fresh", conf=SNAPSHOTS)
+
+    def replay(executor: Executor, snapshot: Version) -> Store:
+        return executor.replay_read(snapshot, versions[4])
+
+    for snapshot, store in replayed(versions[1:4], fresh, replay, "version to be read"):
         wanted = {"a": "3", "row2": "1", "row3": "1"}
         expect_rows(store.scan(), pairs_of(wanted), f"A read store replayed from {snapshot}")
         expect(store.get(key("a")), value("3"), f"A get in a read store replayed from {snapshot}")
         store.release()
         store.release()
-    if not replayed:
-        raise Violation("No version could be replayed from any snapshot as a read store")
 
 
 @check("R40", needs={"multiple-values"})
@@ -47,18 +47,14 @@ def a_replay_adds_each_value_once(lab: Lab) -> None:
         store.merge(key("a"), value(str(i)))
         versions.append(store.commit())
         executor.maintain()
-    replayed = 0
-    for snapshot in range(1, 4):
-        fresh = lab.open("fresh", families=True, multi=True, conf=SNAPSHOTS)
-        try:
-            store = fresh.replay(versions[snapshot], versions[4])
-        except Timeout:
-            raise
-        except StoreError:
-            continue
-        replayed += 1
+
+    def fresh() -> Executor:
+        return lab.open("fresh", families=True, multi=True, conf=SNAPSHOTS)
+
+    def replay(executor: Executor, snapshot: Version) -> Store:
+        return executor.replay(snapshot, versions[4])
+
+    for snapshot, store in replayed(versions[1:4], fresh, replay, "version with many values"):
         wanted = [value(str(i)) for i in range(4)]
-        expect(store.values(key("a")), wanted, f"A key's values, replayed from the snapshot of version {snapshot}")
+        expect(store.values(key("a")), wanted, f"A key's values, replayed from the snapshot of {snapshot}")
         store.abort()
-    if not replayed:
-        raise Violation("No version with many values could be replayed from any snapshot")

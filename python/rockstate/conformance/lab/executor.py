@@ -60,21 +60,15 @@ class Executor:
 
     def custom_metrics(self) -> list[str]:
         """The names of the custom metrics that the provider declares."""
-        request = {"op": "custom_metrics", "provider": self.name}
-        names: list[str] = self._lab.do(Call(self.name, "custom_metrics", request))
-        return names
+        return self._names("custom_metrics")
 
     def declared_before(self) -> list[str]:
         """The names of those that an instance declares which has not been opened."""
-        request = {"op": "declared_before", "provider": self.name}
-        names: list[str] = self._lab.do(Call(self.name, "declared_before", request))
-        return names
+        return self._names("declared_before")
 
     def instance_metrics(self) -> list[str]:
         """The names of the metrics that it declares for each of its stores, for this one."""
-        request = {"op": "instance_metrics", "provider": self.name}
-        names: list[str] = self._lab.do(Call(self.name, "instance_metrics", request))
-        return names
+        return self._names("instance_metrics")
 
     def close(self) -> None:
         """Aborts what is open and closes the provider; its local disk is lost. Nothing if a crash has ended it."""
@@ -83,6 +77,10 @@ class Executor:
     def restart(self) -> None:
         """Closes the provider, as `close` does, and opens a new one in its place, its local disk empty."""
         self._lab.close_executor(Call(self.name, "restart", {}), reopen=self._opening)
+
+    def _names(self, op: str) -> list[str]:
+        names: list[str] = self._lab.do(Call(self.name, op, {"op": op, "provider": self.name}))
+        return names
 
     def _replay(self, op: str, snapshot: Version, version: Version, given: dict[str, Any]) -> Store:
         name = self._lab.new_name("s")
