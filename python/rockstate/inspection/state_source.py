@@ -29,16 +29,10 @@ def load(session: SparkSession, path: str, options: dict[str, Any]) -> DataFrame
         NotFound, Unreachable: the checkpoint cannot be read.
         Unsupported: not with this Spark.
     """
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
-
     given = {name: value for name, value in options.items() if (name, value) != ("storeName", DEFAULT_STORE)}
-    try:
-        with _in_format_of(session, path):
-            rows = session.read.format("statestore").options(**given).load(path)
-            return _with_own_columns(rows) if "joinSide" in options else rows
-    except (PySparkException, Py4JJavaError) as error:
-        raise _explained(path, options, error) from error
+    with _explaining(path, options), _in_format_of(session, path):
+        rows = session.read.format("statestore").options(**given).load(path)
+        return _with_own_columns(rows) if "joinSide" in options else rows
 
 
 def _with_own_columns(rows: DataFrame) -> DataFrame:
@@ -60,8 +54,7 @@ def of_key(rows: DataFrame, path: str, options: dict[str, Any], key: Mapping[str
     Raises:
         Misuse: the key has no such column, or the data source cannot read it.
     """
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import AnalysisException, PySparkException
+    from pyspark.errors import AnalysisException
     from pyspark.sql import DataFrame
 
     values = {column: str(value).lower() if isinstance(value, bool) else str(value) for column, value in key.items()}
@@ -73,10 +66,8 @@ def of_key(rows: DataFrame, path: str, options: dict[str, Any], key: Mapping[str
     else:
         asked = {"location": path, "operator": _number(options["operatorId"]), "store": options["storeName"]}
         request = {**asked, "batch": _number(options.get("batchId", options.get("changeEndBatchId"))), "key": values}
-        try:
+        with _explaining(path, options):
             narrowed = reader.partitionOfKey(session._jsparkSession, json.dumps(request), rows._jdf)
-        except (PySparkException, Py4JJavaError) as error:
-            raise _explained(path, options, error) from error
         found = DataFrame(narrowed, session)
     try:
         for column, value in values.items():
@@ -136,6 +127,18 @@ def _put_back(session: SparkSession, before: str | None) -> None:
         session.conf.unset(_FORMAT)
     else:
         session.conf.set(_FORMAT, before)
+
+
+@contextmanager
+def _explaining(path: str, options: dict[str, Any]) -> Iterator[None]:
+    """What Spark throws in it becomes an error of ours."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JJavaError) as error:
+        raise _explained(path, options, error) from error
 
 
 def _explained(path: str, options: dict[str, Any], error: BaseException) -> RockstateError:

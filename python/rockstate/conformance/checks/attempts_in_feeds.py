@@ -8,12 +8,10 @@ from rockstate.conformance.calls.expectations import expect_rows
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.checks.reading_back import applied, replayed
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, pairs_of
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, pairs_of
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
-
-SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
 
 
 @check("R36", needs={"change-feed"})

@@ -7,12 +7,21 @@ from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Row
 from rockstate.conformance.checks.reading_back import replayed
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, begin_empty, begin_with, expect_count, key, pairs_of, value
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    SNAPSHOTS,
+    begin_empty,
+    begin_with,
+    commit_in_each,
+    expect_count,
+    key,
+    pairs_of,
+    value,
+)
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
-SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
 OF_VALUES: dict[str, Row] = {"distinct": [], "flag": [7], "wide": ["text", 7, 0.5], "none": ["text", 7]}
 
 
@@ -86,10 +95,7 @@ def a_struct_can_follow_what_orders(lab: Lab) -> None:
 def a_later_family_has_nothing_of_a_removed_one(lab: Lab) -> None:
     """A query drops a variable, and gets another one in a later run; or the same one anew."""
     executor = lab.open(families=True, conf=SNAPSHOTS)
-    store = begin_with(executor, EMPTY, "kept", "gone")
-    for family in ("kept", "gone"):
-        store.put(key("a"), value(family), family=family)
-    version = store.commit()
+    version = commit_in_each(executor, "kept", "gone")
     store = begin_with(executor, version, "kept", "gone")
     store.remove_family("gone")
     version = store.commit()
@@ -110,10 +116,7 @@ def a_later_family_has_nothing_of_a_removed_one(lab: Lab) -> None:
 def a_family_that_nobody_declares_any_more_keeps_its_rows(lab: Lab) -> None:
     """A query that was restarted without a variable has not removed it."""
     executor = lab.open(families=True, conf=SNAPSHOTS)
-    store = begin_with(executor, EMPTY, "one", "two")
-    for family in ("one", "two"):
-        store.put(key("a"), value(family), family=family)
-    version = store.commit()
+    version = commit_in_each(executor, "one", "two")
     fresh = lab.open("fresh", families=True, conf=SNAPSHOTS)
     for i in range(3):
         store = begin_with(fresh, version, "two")

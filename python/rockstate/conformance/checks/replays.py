@@ -6,12 +6,10 @@ from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.checks.reading_back import replayed
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, key, pairs_of, value
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, key, pairs_of, value
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
-
-SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
 
 
 @check("R40")

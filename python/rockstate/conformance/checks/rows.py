@@ -11,12 +11,14 @@ from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Time
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
-from rockstate.conformance.lab.store import Store
+from rockstate.conformance.lab.store import DEFAULT_FAMILY, Store
 
 Rows: TypeAlias = Mapping[str, str]
 """Values by key of the `none` encoder."""
 
 EMPTY = Version.EMPTY
+SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
+"""Confs with which maintenance makes a snapshot whenever it can."""
 
 
 def key(name: str) -> Row:
@@ -65,6 +67,14 @@ def begin_with(executor: Executor, version: Version, *families: str) -> Store:
     for family in families:
         store.create_family(family)
     return store
+
+
+def commit_in_each(executor: Executor, *families: str) -> Version:
+    """The first version, in which each of these families, the default one too if it is named, has its name as `a`."""
+    store = begin_with(executor, EMPTY, *(family for family in families if family != DEFAULT_FAMILY))
+    for family in families:
+        store.put(key("a"), value(family), family=family)
+    return store.commit()
 
 
 def begin_empty(executor: Executor, base: Version) -> Store:

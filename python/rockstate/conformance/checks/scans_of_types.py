@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
@@ -11,6 +12,7 @@ from rockstate.conformance.checks.rows import EMPTY, value, write_calls
 from rockstate.conformance.checks.side_by_side import Both
 from rockstate.conformance.histories.model import Key
 from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 BIGINTS = (None, -(2**63), -(2**56), -(2**55), -65536, -257, -256, -2, -1, 0, 1, 255, 256, 65535, 2**56, 2**63 - 1)
 OTHER_TYPES: dict[str, tuple[int | float | None, ...]] = {
@@ -154,14 +156,8 @@ def keys_of_two_ordering_columns_come_in_order(lab: Lab) -> None:
 @check("R19", needs={"timestamp-keys"})
 def keys_that_begin_with_their_timestamp_come_in_its_order(lab: Lab) -> None:
     """The rows that a join evicts, oldest first (state format 4)."""
-    keys = [[name, t] for t in TIMESTAMPS for name in ("a", "b")]
-    executor = lab.open(encoder="timestamp_first")
-    store = executor.begin(EMPTY)
-    write_calls(lab, [store.call("put", each, value(str(each))) for each in reversed(keys[::2])])
-    one = store.commit()
-    for reader in (executor, lab.open("fresh", encoder="timestamp_first")):
-        store = reader.begin(one)
-        write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[1::2]])
+    keys: list[Row] = [[name, t] for t in TIMESTAMPS for name in ("a", "b")]
+    for store in _filled(lab, "timestamp_first", keys):
         store.remove(["a", 1000])
         wanted = [each for each in keys if each != ["a", 1000]]
         expect(sorted(pair[0] for pair in store.scan()), sorted(wanted), "The keys of a scan, sorted")
@@ -176,20 +172,26 @@ def keys_that_begin_with_their_timestamp_come_in_its_order(lab: Lab) -> None:
 @check("R18", needs={"timestamp-keys"})
 def keys_that_end_with_their_timestamp_are_a_prefix_in_its_order(lab: Lab) -> None:
     """The rows of a key that a join looks up (state format 4)."""
-    keys = [[name, t] for name in ("a", "aa", "b") for t in TIMESTAMPS]
-    executor = lab.open(encoder="timestamp_last")
-    store = executor.begin(EMPTY)
-    write_calls(lab, [store.call("put", each, value(str(each))) for each in reversed(keys[::2])])
-    one = store.commit()
-    for reader in (executor, lab.open("fresh", encoder="timestamp_last")):
-        store = reader.begin(one)
-        write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[1::2]])
+    keys: list[Row] = [[name, t] for name in ("a", "aa", "b") for t in TIMESTAMPS]
+    for store in _filled(lab, "timestamp_last", keys):
         store.remove(["a", 1000])
         for name in ("a", "aa", "b", "c"):
             wanted = [each for each in keys if each[0] == name and each != ["a", 1000]]
             answer = [[each, value(str(each))] for each in wanted]
             expect(store.prefix([name]), answer, f"The rows of {name!r} in the order of their timestamps")
         store.abort()
+
+
+def _filled(lab: Lab, encoder: str, keys: list[Row]) -> Iterator[Store]:
+    """Transactions, here and read afresh, in which half of the keys are committed, and half their own writes."""
+    executor = lab.open(encoder=encoder)
+    store = executor.begin(EMPTY)
+    write_calls(lab, [store.call("put", each, value(str(each))) for each in reversed(keys[::2])])
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", encoder=encoder)):
+        store = reader.begin(one)
+        write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[1::2]])
+        yield store
 
 
 def _by_two(pair: Pair) -> list[tuple[bool, Any]]:

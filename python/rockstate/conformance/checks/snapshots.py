@@ -9,9 +9,11 @@ from rockstate.conformance.checks.contents import STRANGE_TEXTS, STRANGE_VALUES
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import (
     EMPTY,
+    SNAPSHOTS,
     begin_empty,
     begin_with,
     commit,
+    commit_in_each,
     expect_count,
     expect_version,
     key,
@@ -24,7 +26,6 @@ from rockstate.conformance.checks.side_by_side import Both
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 
-SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
 MANY = 3000
 
 
@@ -122,10 +123,7 @@ def a_version_started_empty_stays_empty_over_snapshots(lab: Lab) -> None:
 @check("R30")
 def a_removed_family_stays_gone_over_snapshots(lab: Lab) -> None:
     executor = lab.open(families=True, conf=SNAPSHOTS)
-    store = begin_with(executor, EMPTY, "one", "two")
-    for family in ("one", "two"):
-        store.put(key("a"), value(family), family=family)
-    version = store.commit()
+    version = commit_in_each(executor, "one", "two")
     executor.maintain()
     store = begin_with(executor, version, "one", "two")
     store.remove_family("one")

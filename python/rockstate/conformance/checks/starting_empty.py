@@ -12,6 +12,7 @@ from rockstate.conformance.checks.rows import (
     begin_empty,
     begin_with,
     commit,
+    commit_in_each,
     expect_count,
     expect_version,
     key,
@@ -37,10 +38,7 @@ def a_version_can_be_started_empty_where_there_is_none_before(lab: Lab) -> None:
 @check("R12", needs={"column-families"})
 def a_version_started_empty_has_none_of_the_families_rows(lab: Lab) -> None:
     executor = lab.open(families=True)
-    store = begin_with(executor, EMPTY, "one", "two")
-    for family in ("default", "one", "two"):
-        store.put(key("a"), value(family), family=family)
-    one = store.commit()
+    one = commit_in_each(executor, "default", "one", "two")
     begin_with(executor, one, "one", "two").abort()
     store = begin_empty(executor, one)
     for family in ("one", "two"):

@@ -6,12 +6,11 @@ from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, value
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, value
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
-SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
 TIMES = (-(2**40), -1, 0, 1000, 2**40)
 NAMES: tuple[str | None, ...] = ("a", "aa", None)
 NEEDS = {"timestamp-keys", "multiple-values", "column-families"}

@@ -8,7 +8,7 @@ from typing import Any
 from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, expect_count, key, value, write_calls
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, expect_count, key, value, write_calls
 from rockstate.conformance.histories.model import pairs, sorted_pairs
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -137,8 +137,7 @@ def _expect_many(lab: Lab, encoder: str, keys: list[Row], beside: list[Row], sca
 
 def _expect_each(lab: Lab, encoder: str, first: list[tuple[Row, Row]], second: list[tuple[Row, Row]]) -> None:
     """Rows that a first version puts, and a second; here, in the next version and read afresh, over a snapshot too."""
-    conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
-    executor = lab.open(encoder=encoder, conf=conf)
+    executor = lab.open(encoder=encoder, conf=SNAPSHOTS)
     version = EMPTY
     wanted: list[Pair] = []
     for rows in (first, second):
@@ -150,7 +149,7 @@ def _expect_each(lab: Lab, encoder: str, first: list[tuple[Row, Row]], second: l
         version = store.commit()
         expect_count(store, len(wanted), f"numKeys of a store with the encoder {encoder}")
         for name in ("fresh", "after"):
-            store = lab.open(name, encoder=encoder, conf=conf).begin(version)
+            store = lab.open(name, encoder=encoder, conf=SNAPSHOTS).begin(version)
             _expect_there(store, wanted, "read afresh")
             store.abort()
             executor.maintain()
