@@ -3,6 +3,7 @@ package io.rockstate.mutants
 import java.io.FileNotFoundException
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.rockstate.reference.Records
 
 import io.rockstate.reference._
 import io.rockstate.reference.StateFiles.DeltaFile
@@ -80,3 +81,27 @@ class ChangeFeedLosesDeletedRanges
         for ((key, values) <- old.rows if !gone(key)) write(Put(family, key, values))
       }
     })
+
+/** The change feed ends at a version in which nothing was written. */
+class ChangeFeedEndsAtAnEmptyVersion extends ReferenceStoreProvider {
+  override protected def historyOf(files: StateFiles): History = new History(files) {
+    override def deltas(first: Long, last: Version): Seq[(Version, Delta)] =
+      new History(files).deltas(first, last).takeWhile(_._2.changes.nonEmpty)
+  }
+}
+
+/** The change feed of a family begins with the first version, which must have it. */
+class ChangeFeedNeedsItsFamilyFromTheStart extends ReferenceStoreProvider {
+  override def getStateStoreChangeDataReader(
+      first: Long,
+      last: Long,
+      family: Option[String],
+      lastId: Option[String]
+  ): Records = {
+    val start = history.deltas(first, Version(last, lastId)).head._1
+    family.filterNot(load(start).families.contains).foreach { name =>
+      throw new IllegalArgumentException(s"$start has no column family $name")
+    }
+    super.getStateStoreChangeDataReader(first, last, family, lastId)
+  }
+}

@@ -12,6 +12,12 @@ class OperatorsShareFiles extends ReferenceStoreProvider {
     super.filesIn(stateStoreId.copy(operatorId = 0).storeCheckpointLocation(), hadoopConf)
 }
 
+/** The stores of an operator's partition have their files in one folder. */
+class NamesShareFiles extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    super.filesIn(stateStoreId.copy(storeName = "default").storeCheckpointLocation(), hadoopConf)
+}
+
 /** Clean-up deletes what is in the store's folder and is neither a delta nor a snapshot. */
 class MaintenanceDeletesFilesOfOthers extends ReferenceStoreProvider {
   override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =

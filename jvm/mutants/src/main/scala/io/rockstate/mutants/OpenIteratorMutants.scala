@@ -103,3 +103,31 @@ class AskingARangeScanTwiceLosesARow
       override def rangeScan(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Pairs =
         Pairs.lostWhenAskedTwice(super.rangeScan(start, end, family))
     })
+
+/** A prefix scan ends those that are open. */
+class PrefixScanEndsThoseThatAreOpen
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var last = 0
+
+      override def prefixScan(prefix: UnsafeRow, family: String): Pairs = {
+        last += 1
+        val own = last
+        Pairs.changed(super.prefixScan(prefix, family))(_.takeWhile(_ => last == own))
+      }
+    })
+
+/** Looking up a key's values changes the key that a scan of a read store has given last. */
+class ValuesChangeTheKeyOfAScan
+    extends WithReadStore(new ReadStore(_, _, _) {
+      private var last: Option[UnsafeRow] = None
+
+      override def iterator(family: String): Pairs = Pairs.changed(super.iterator(family))(_.map { pair =>
+        last = Some(pair.key)
+        pair
+      })
+
+      override def valuesIterator(key: UnsafeRow, family: String): Iterator[UnsafeRow] = {
+        last.foreach(Rows.point(_, key.copy()))
+        super.valuesIterator(key, family)
+      }
+    })

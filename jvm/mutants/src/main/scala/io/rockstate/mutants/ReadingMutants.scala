@@ -5,7 +5,7 @@ import java.util.ConcurrentModificationException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.streaming.state.{KeyStateEncoderSpec, StateStoreIterator, UnsafeRowPair}
-import org.apache.spark.sql.types.{LongType, StringType}
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.rockstate.reference._
@@ -33,6 +33,34 @@ class PrefixScanComparesStartsOfText extends ReferenceStoreProvider {
         super.hasPrefix(key, prefix)
       else key.getUTF8String(0).startsWith(prefix.getUTF8String(0))
   }
+}
+
+/** A prefix that is a text is compared up to its first zero byte. */
+class PrefixScanComparesTextUpToAZero extends ReferenceStoreProvider {
+  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
+    override def hasPrefix(key: UnsafeRow, prefix: UnsafeRow): Boolean =
+      if (schema.head.dataType != StringType || key.isNullAt(0) || prefix.isNullAt(0)) super.hasPrefix(key, prefix)
+      else upToAZero(key).sameElements(upToAZero(prefix))
+
+    private def upToAZero(row: UnsafeRow): Array[Byte] = row.getUTF8String(0).getBytes.takeWhile(_ != 0)
+  }
+}
+
+/** Keys of a family with prefixes have 0 for a null in their last column. */
+class NullsBehindAPrefixAreZero extends ReferenceStoreProvider {
+  private def isOfInts(order: KeyOrder): Boolean =
+    order.supportsPrefixScan && !order.supportsRangeScan && order.schema.last.dataType == IntegerType
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override protected def write(change: Change): Unit = super.write(change match {
+        case Put(family, key, values) if isOfInts(declared(family).order) && key.isNullAt(key.numFields - 1) =>
+          val zero = key.copy()
+          zero.setInt(key.numFields - 1, 0)
+          Put(family, zero, values)
+        case other => other
+      })
+    }
 }
 
 /** Prefix scans show the base version only. */

@@ -149,3 +149,11 @@ class LateCommitDeletesNewerVersions extends ReferenceStoreProvider {
     committed
   }
 }
+
+/** A version is loaded from the last 32 deltas, however many there are. */
+class LoadsTheLast32Deltas extends ReferenceStoreProvider {
+  override protected def load(version: Version): Contents = new History(files) {
+    override def load(each: Version): Contents =
+      if (each.number < version.number - 32) Contents.empty else super.load(each)
+  }.load(version)
+}

@@ -2,10 +2,11 @@ package io.rockstate.reference
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.types.StructType
 
 /** How a column family orders its keys and which keys have a prefix, as its key encoder's specification wants it. */
 class KeyOrder(spec: KeyStateEncoderSpec) {
-  private val schema = spec.keySchema
+  val schema: StructType = spec.keySchema
   private val prefixOrdinals: Seq[Int] = spec match {
     case prefix: PrefixKeyScanStateEncoderSpec => 0 until prefix.numColsPrefixKey
     case range: RangeKeyScanStateEncoderSpec => range.orderingOrdinals

@@ -1,0 +1,35 @@
+package io.rockstate.mutants
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state._
+
+import io.rockstate.reference._
+
+/** A range of a key's timestamps has the rows of all keys that begin with it. */
+class RangeOfTimestampsReachesLongerKeys extends ReferenceStoreProvider {
+  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
+    override protected def compare(left: UnsafeRow, right: UnsafeRow): Int = spec match {
+      case _: TimestampAsPostfixKeyStateEncoderSpec if !left.isNullAt(0) && !right.isNullAt(0) =>
+        val (a, b) = (left.getUTF8String(0), right.getUTF8String(0))
+        if (a.startsWith(b) || b.startsWith(a)) java.lang.Long.compare(left.getLong(1), right.getLong(1))
+        else super.compare(left, right)
+      case _ => super.compare(left, right)
+    }
+  }
+}
+
+/** The values of a key at a timestamp are those of its last one. */
+class ValuesOfATimestampAreThoseOfTheLast
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def valuesIterator(key: UnsafeRow, family: String): Iterator[UnsafeRow] = {
+        val order = provider.declared(family).order
+        val isOfTimestamps = order.supportsPrefixScan && order.supportsRangeScan && key.numFields == 2
+        val last = if (isOfTimestamps) ofTheSameKey(key, family).lastOption else None
+        last.fold(super.valuesIterator(key, family))(_._2.iterator.map(handOut))
+      }
+
+      private def ofTheSameKey(key: UnsafeRow, family: String): Seq[ReferenceStore.Row] =
+        ranged(None, None, family).filter { case (other, _) =>
+          other.isNullAt(0) == key.isNullAt(0) && other.getUTF8String(0) == key.getUTF8String(0)
+        }
+    })
