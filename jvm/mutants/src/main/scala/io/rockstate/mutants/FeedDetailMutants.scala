@@ -3,7 +3,6 @@ package io.rockstate.mutants
 import java.io.FileNotFoundException
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state.rockstate.reference.Records
 
 import io.rockstate.reference._
 import io.rockstate.reference.StateFiles.DeltaFile
@@ -90,18 +89,19 @@ class ChangeFeedEndsAtAnEmptyVersion extends ReferenceStoreProvider {
   }
 }
 
-/** The change feed of a family begins with the first version, which must have it. */
+/** The change feed of a family fails if its first version lacks that. */
 class ChangeFeedNeedsItsFamilyFromTheStart extends ReferenceStoreProvider {
-  override def getStateStoreChangeDataReader(
-      first: Long,
-      last: Long,
-      family: Option[String],
-      lastId: Option[String]
-  ): Records = {
-    val start = history.deltas(first, Version(last, lastId)).head._1
-    family.filterNot(load(start).families.contains).foreach { name =>
-      throw new IllegalArgumentException(s"$start has no column family $name")
+  @volatile private var oldest = Version(0, None)
+
+  override protected def historyOf(files: StateFiles): History = new History(files) {
+    override def deltas(first: Long, last: Version): Seq[(Version, Delta)] = {
+      if (last.number == first) oldest = last
+      super.deltas(first, last)
     }
-    super.getStateStoreChangeDataReader(first, last, family, lastId)
+  }
+
+  override protected def isOf(change: KeyChange, family: String): Boolean = {
+    require(load(oldest).families.contains(family), s"$oldest has no column family $family")
+    super.isOf(change, family)
   }
 }
