@@ -135,7 +135,7 @@ final class StateEngine private (
 
   private def transactionOn(version: StateVersion): StoreTransaction =
     atHand(version).getOrElse(recovering.inTurn(version) {
-      atHand(version).getOrElse(recovered(version))
+      atHand(version).orElse(turned(version)).getOrElse(recovered(version))
     })
 
   /** A transaction on the current database, if that one holds `version`. */
@@ -148,6 +148,19 @@ final class StateEngine private (
         } else start(loaded, version, RecoveryMetrics())
       finally loaded.release()
     }
+
+  /** A transaction on the current database, if that one can turn to `version`: a batch is run once more that was committed here, or goes on
+    * from another of its runs than the last.
+    */
+  private def turned(version: StateVersion): Option[StoreTransaction] = {
+    val isTurned = state.isNewest(version) && state.current.exists { loaded =>
+      try {
+        if (loaded.head.version == version.version + 1) state.expectTurns()
+        loaded.turnTo(version)
+      } finally loaded.release()
+    }
+    if (isTurned) atHand(version) else None
+  }
 
   /** Whether another executor's attempt has replaced, under the one name they share, the version that is at hand here. */
   private def isReplaced(loaded: LoadedDb, version: StateVersion): Boolean = {

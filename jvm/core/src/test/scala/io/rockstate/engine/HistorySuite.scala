@@ -66,6 +66,9 @@ object HistorySuite {
 
   /** Two transactions on one version, their operations by turns; both commit, and the query goes on from one of them. */
   final case class TwoAttempts(first: List[Operation], second: List[Operation], goesOnFromFirst: Boolean) extends Step
+
+  /** Two transactions on one version, one after the other; both commit, and the query goes on from one of them. */
+  final case class RunAgain(first: List[Operation], second: List[Operation], goesOnFromFirst: Boolean) extends Step
   case object Restart extends Step
   case object Maintain extends Step
 
@@ -99,7 +102,10 @@ object HistorySuite {
       2 -> Gen.listOf(operations).map(LosingAttempt),
       2 -> Gen
         .zip(Gen.listOf(operations), Gen.listOf(operations), Gen.oneOf(true, false))
-        .map((TwoAttempts.apply _).tupled)
+        .map((TwoAttempts.apply _).tupled),
+      3 -> Gen
+        .zip(Gen.listOf(operations), Gen.listOf(operations), Gen.frequency(3 -> false, 1 -> true))
+        .map((RunAgain.apply _).tupled)
     )
   )
 
@@ -115,6 +121,9 @@ object HistorySuite {
     case attempts: TwoAttempts =>
       fewer(attempts.first).map(less => attempts.copy(first = less)) ++
         fewer(attempts.second).map(less => attempts.copy(second = less))
+    case runs: RunAgain =>
+      fewer(runs.first).map(less => runs.copy(first = less)) ++
+        fewer(runs.second).map(less => runs.copy(second = less))
     case Restart | Maintain | GoBack(_) => LazyList.empty
   }
 
@@ -151,6 +160,13 @@ object HistorySuite {
         verify(before)
         loser.abort()
       case TwoAttempts(first, second, goesOnFromFirst) => twoAttempts(first, second, goesOnFromFirst)
+      case RunAgain(first, second, goesOnFromFirst) =>
+        val base = path
+        batch(first, commits = true, engine.begin(base.last._1), model.begin(base.last._2))
+        val committed = path
+        path = base
+        batch(second, commits = true, engine.begin(base.last._1), model.begin(base.last._2))
+        if (goesOnFromFirst && committed.last._1.checkpointId.isDefined) path = committed
     }
 
     private def restart(): Unit = {

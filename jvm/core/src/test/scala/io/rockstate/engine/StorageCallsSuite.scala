@@ -39,6 +39,32 @@ class StorageCallsSuite extends AnyFunSuite {
     }
   }
 
+  test(
+    "a batch that is run again where it was committed reads nothing of storage, nor does the next one, whichever run that goes on from"
+  ) {
+    for (goesOnFrom <- 0 to 2) {
+      val files = new RecordingFiles(new MemoryFiles)
+      Using.resource(new EngineUnderTest(files, EngineSettings(checkpointIds = true))) { engine =>
+        var base = commit(engine, commit(engine, StateVersion.Empty, manyRows(1)), Seq("row1" -> "before"))
+        def run(value: String, wanted: String): StateVersion = {
+          val transaction = engine.begin(base)
+          assert(transaction.row("row1").contains(wanted) && transaction.rows.size == 200)
+          transaction.putRow("row1", value)
+          val made = transaction.commit()
+          assert(transaction.metrics.rowMisses == 0 || base.version <= 3, "once it is known to happen")
+          made
+        }
+        for (batch <- 3 to 8) {
+          files.take()
+          val wanted = if (batch == 3) "before" else s"${batch - 1}/$goesOnFrom"
+          val made = (0 to 2).map(n => run(s"$batch/$n", wanted))
+          if (batch > 4) assert(files.take().map(_.takeWhile(_ != ' ')).distinct == Vector("create", "publish"))
+          base = made(goesOnFrom)
+        }
+      }
+    }
+  }
+
   test("reading, aborting and failing to find a version write nothing") {
     val files = new RecordingFiles(new MemoryFiles)
     Using.resource(new EngineUnderTest(files)) { engine =>

@@ -4,7 +4,7 @@ import io.rockstate.engine.layers.ChangeLayer
 
 /** What brings a cache of one version to the next after a commit.
   *
-  * @param addresses where it has the changed keys
+  * @param addresses where it has the changed keys; null if that is not known
   */
 private[engine] final class WriteThrough(cache: ReadCache, addresses: CacheAddresses, changes: ChangeLayer) {
 
@@ -18,7 +18,7 @@ private[engine] final class WriteThrough(cache: ReadCache, addresses: CacheAddre
     while (n < changes.keys) {
       val id = changes.keyId(n)
       val record = changes.record(id)
-      val address = addresses.of(n)
+      val address = if (addresses == null) ReadCache.Unknown else addresses.of(n)
       if (records.isRemoval(record)) cache.remove(address, index, id)
       else if (records.isMerge(record)) cache.append(address, index, id, records.bytes(record))
       else

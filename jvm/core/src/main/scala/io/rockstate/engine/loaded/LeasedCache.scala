@@ -1,6 +1,7 @@
 package io.rockstate.engine.loaded
 
 import io.rockstate.engine.cache.{ReadCache, WriteThrough}
+import io.rockstate.engine.loaded.LoadedState.LayerOf
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.versions.CommittedVersion
 
@@ -66,6 +67,21 @@ private[engine] final class LeasedCache(heap: HeapMemory, loaded: CommittedVersi
         isDone = true
       } finally if (!isDone) cache.clear()
       cache.yieldMemory()
+    }
+  }
+
+  /** Has rows of another version, if it can: where it lacks what leads from `base` to `from`, it has the rows of `base`.
+    *
+    * @param taken what leads from there to the other, if that is not `base` itself
+    */
+  def turn(from: CommittedVersion, base: CommittedVersion, taken: Option[LayerOf]): Unit = rows.synchronized {
+    if ((from ne base) && (holdsRowsOf eq from) && behind.isDefined) {
+      behind = None
+      holdsRowsOf = base
+    }
+    if ((holdsRowsOf eq base) && behind.isEmpty) taken.foreach { layer =>
+      behind = Some(new WriteThrough(cache, addresses = null, layer.changes))
+      holdsRowsOf = layer.version
     }
   }
 

@@ -42,13 +42,14 @@ private[engine] final class LoadedBase(
   def blockCacheReads: CacheReads = source.blockCacheReads.since(readsBefore)
 
   /** Makes what was committed as `next` the cache's rows, for the transaction after this one. Many changes are left for who needs them: the
-    * commit does not wait. But where there was no memory for them as a layer, nothing is to hold them any longer.
+    * commit does not wait. So are all that may be taken back. But where there was no memory for them as a layer, nothing is to hold them any longer.
     *
     * @param addresses where the cache has the changed keys
     */
   def keepInCache(next: CommittedVersion, changes: ChangeLayer, addresses: CacheAddresses): Unit = if (leased != null) {
     val writes = new WriteThrough(leased, addresses, changes)
-    if (writes.keys > keysAtOnce && source.hasLayers) cacheLacks = Some(writes) else writes.write()
+    if ((writes.keys > keysAtOnce || source.isToTurn) && source.hasLayers) cacheLacks = Some(writes)
+    else writes.write()
     cacheHolds = next
   }
 

@@ -10,10 +10,11 @@ import org.slf4j.LoggerFactory
 import io.rockstate.db.{CacheReads, LocalDb, WriteBatches}
 import io.rockstate.engine.cache.{ReadCache, WriteThrough}
 import io.rockstate.engine.layers.{ChangeLayer, LayerMerge}
+import io.rockstate.engine.loaded.LoadedState.{LayerOf, Siblings}
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.errors.{OnFailure, Unavailable}
 import io.rockstate.format.snapshot.SnapshotManifest
-import io.rockstate.versions.CommittedVersion
+import io.rockstate.versions.{CommittedVersion, StateVersion}
 
 /** One committed version of the store at hand, shared by the transactions that read from it: a local database that holds it or an earlier
   * version, and the changes between the two as layers, which are applied to the database in the background.
@@ -31,6 +32,7 @@ private[engine] final class LoadedDb(
   import LoadedDb._
 
   private val applying = new ReentrantLock(true)
+  @volatile private var keepsNewest = false
   private val cache = new LeasedCache(heap, loaded)
 
   /** Changed under the lock of this, read without. */
@@ -67,7 +69,31 @@ private[engine] final class LoadedDb(
 
   /** Runs `body` on the version it holds, if that is the one that is wanted, and keeps it there meanwhile. */
   def holding[T](isWanted: CommittedVersion => Boolean)(body: CommittedVersion => T): Option[T] = synchronized {
-    Option.when(state.holders > 0 && state.isSteady && isWanted(head))(body(head))
+    Option.when(state.holders > 0 && state.isSteady && isWanted(head)) {
+      update(_.opened)
+      body(head)
+    }
+  }
+
+  /** Whether what leads to the newest version is kept apart until a transaction begins on that: it can turn to another one meanwhile. */
+  def isToTurn: Boolean = keepsNewest
+
+  /** From now on it is. */
+  def keepNewestApart(): Unit = keepsNewest = true
+
+  /** Has `target` for its head, if that is the version before, or was made in the place of the head here and nobody has begun on either.
+    * False, and nothing done, if it is not, or the database has gone on.
+    */
+  def turnTo(target: StateVersion): Boolean = alone {
+    val turned = synchronized {
+      val from = state
+      val turned = if (from.isSteady) from.turnedTo(target) else None
+      turned.map { case (base, to) => (from.head, base, update(_ => to)) }
+    }
+    turned.foreach { case (from, base, to) =>
+      cache.turn(from, base, to.layers.lastOption.filter(_ => to.head ne base))
+    }
+    turned.isDefined
   }
 
   /** The version it holds, unaffected by what comes after; the caller closes it. */
@@ -100,7 +126,7 @@ private[engine] final class LoadedDb(
     */
   def catchUpSoon(): Unit =
     try {
-      if (cache.isBehind) applier.soon(this)(cache.bringForward())
+      if (cache.isBehind && !keepsNewest) applier.soon(this)(cache.bringForward())
       if (isWorthApplying) applier.start(this)
     } catch { case e: RejectedExecutionException => log.warn(s"There is no thread for work on $folder", e) }
 
@@ -111,10 +137,7 @@ private[engine] final class LoadedDb(
   def advance(from: CommittedVersion, next: CommittedVersion, size: DeltaSize, changes: ChangeLayer): Boolean = {
     val holdsBase = synchronized {
       val holdsBase = state.isSteady && (head eq from)
-      if (holdsBase) {
-        state = state.plus(next, size, changes)
-        heap.chargeLayers(changes.heapBytes)
-      }
+      if (holdsBase) update(_.plus(LayerOf(next, size, changes)))
       holdsBase
     }
     if (holdsBase && heap.layersAreFull) makeRoom()
@@ -151,22 +174,21 @@ private[engine] final class LoadedDb(
   })
 
   /** Brings the database to the version that is held now. If it cannot, the whole of it is given up. */
-  def applyLayers(): Unit = alone {
-    val waiting = state
-    if (waiting.layers.nonEmpty && !waiting.isBroken) breakingOnFailure {
-      val batches = newBatches()
-      LayerMerge.addTo(batches, waiting.newestFirst)
-      finish(batches, waiting.layers.size, waiting.head)(identity)
-      heap.releaseLayers(waiting.layerBytes)
-    }
-  }
+  def applyLayers(): Unit = alone(put(state.layers))
 
-  /** The same, unless somebody is at work on the database, which may take long: that one applies what is there first, and what comes meanwhile
-    * can wait for the next commit or scan.
+  /** The same, but for what is kept apart, and unless somebody is at work on the database, which may take long: that one applies what is there
+    * first, and what comes meanwhile can wait for the next commit or scan.
     */
   override def applyLayersIfFree(): Unit = if (applying.tryLock())
-    try applyLayers()
+    try put(settled(state))
     finally applying.unlock()
+
+  /** Brings the database to the version of the last of these, its oldest layers. */
+  private def put(oldest: Vector[LayerOf]): Unit = if (oldest.nonEmpty && !isBroken) breakingOnFailure {
+    val batches = newBatches()
+    LayerMerge.addTo(batches, oldest.reverseIterator.map(_.changes).toArray)
+    finish(batches, oldest.size, oldest.last.version)(identity)
+  }
 
   /** Leaves in `target` a copy of the database as it stands at the version that is held when this begins, or a later one, which is
     * returned.
@@ -216,7 +238,9 @@ private[engine] final class LoadedDb(
   }
 
   private def update(change: LoadedState => LoadedState): LoadedState = synchronized {
-    state = change(state)
+    val before = state
+    state = change(before)
+    heap.chargeLayers(state.layerBytes - before.layerBytes)
     state
   }
 
@@ -224,12 +248,15 @@ private[engine] final class LoadedDb(
 
   private def claim(from: CommittedVersion): Boolean = synchronized {
     val isFree = state.isSteady && state.layers.isEmpty && (head eq from)
-    state = state.copy(isReplaying = isFree)
+    update(_.copy(isReplaying = isFree))
     isFree
   }
 
   /** Waits for the applier, if it is at work, before it lends a hand: that may be enough, and takes half the time. */
-  private def makeRoom(): Unit = alone(if (heap.layersAreFull) applyLayers())
+  private def makeRoom(): Unit = {
+    update(_.copy(aside = Siblings.none))
+    alone(if (heap.layersAreFull) applyLayers())
+  }
 
   /** Runs `body` while nobody else changes the database. */
   private def alone[T](body: => T): T = {
@@ -240,9 +267,14 @@ private[engine] final class LoadedDb(
 
   private def isWorthApplying: Boolean = {
     val now = state
-    now.layers.nonEmpty &&
-    (now.isScanned || now.layers.sizeIs >= MostLayers || now.layerBytes > heap.layerShare)
+    val waiting = settled(now)
+    waiting.nonEmpty &&
+    (now.isScanned || waiting.sizeIs >= MostLayers || LoadedState.bytesOf(waiting) > heap.layerShare)
   }
+
+  /** The layers that nobody goes back behind. */
+  private def settled(now: LoadedState): Vector[LayerOf] =
+    if (keepsNewest && !now.isOpened) now.layers.dropRight(1) else now.layers
 
   /** What is half applied cannot be applied again: merges would count twice. */
   private def breakingOnFailure[T](body: => T): T = OnFailure(breakFor(unfinished())) {
@@ -278,7 +310,7 @@ private[engine] final class LoadedDb(
     val above = new SharedView(db.view())
     val below = synchronized {
       val below = state.below
-      state = change(state, above)
+      update(change(_, above))
       below
     }
     below.release()

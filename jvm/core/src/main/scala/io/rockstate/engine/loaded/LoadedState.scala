@@ -2,7 +2,7 @@ package io.rockstate.engine.loaded
 
 import io.rockstate.engine.layers.ChangeLayer
 import io.rockstate.errors.Unavailable
-import io.rockstate.versions.CommittedVersion
+import io.rockstate.versions.{CommittedVersion, StateVersion}
 
 /** What a loaded database holds at one moment. Immutable.
   *
@@ -12,6 +12,8 @@ import io.rockstate.versions.CommittedVersion
   * @param layers      the changes since, oldest first
   * @param replay      what a recovery of the head would start from and replay
   * @param isReplaying whether a delta goes into the database in portions: nobody else may change it, or start from it
+  * @param isOpened    whether a transaction has begun on the head: nobody turns to another version in its place
+  * @param aside       versions that others have made in the place of the head
   * @param isScanned   whether rows were wanted in order
   * @param failure     why a change could not be applied: the database is of no use any more, only the views taken of it are
   */
@@ -22,6 +24,8 @@ private[engine] final case class LoadedState(
     layers: Vector[LoadedState.LayerOf],
     replay: ReplayedDeltas,
     isReplaying: Boolean,
+    isOpened: Boolean,
+    aside: LoadedState.Siblings,
     isScanned: Boolean,
     failure: Option[Unavailable]
 ) {
@@ -35,24 +39,73 @@ private[engine] final case class LoadedState(
   /** Whether transactions may start from it and go on with it. */
   def isSteady: Boolean = !isReplaying && !isBroken
 
-  def layerBytes: Long = layers.iterator.map(_.changes.heapBytes).sum
+  def layerBytes: Long = bytesOf(layers) + bytesOf(aside.layers)
 
   /** A view of the head, for the caller to close. */
-  def view: View = new View(below.retain(), newestFirst)
-
-  def newestFirst: Array[ChangeLayer] = layers.reverseIterator.map(_.changes).toArray
+  def view: View = new View(below.retain(), layers.reverseIterator.map(_.changes).toArray)
 
   /** With one version more. */
-  def plus(next: CommittedVersion, size: DeltaSize, changes: ChangeLayer): LoadedState =
-    copy(layers = layers :+ LayerOf(next, changes), replay = replay.plus(next.version, size))
+  def plus(next: LayerOf): LoadedState = copy(
+    layers = layers :+ next,
+    replay = replay.plus(next.version.version, next.size),
+    isOpened = false,
+    aside = asideOf(head)
+  )
+
+  /** With a transaction on the head: if that is one of several versions, it is the one that counts. */
+  def opened: LoadedState = copy(isOpened = true, aside = asideOf(head))
+
+  /** With `target` for its head, and the version that this one and that go on from: if one is the other's, or both are siblings. None if
+    * that is not so, or the database has gone on.
+    */
+  def turnedTo(target: StateVersion): Option[(CommittedVersion, LoadedState)] = {
+    val back = goneBack
+    val on = (Some(this) ++ back).flatMap(from => from.goneOn(target).map((from.head, _)))
+    back.filter(_.head.is(target)).map(turned => (turned.head, turned)).orElse(on.headOption)
+  }
+
+  /** With its head set aside. */
+  private def goneBack: Option[LoadedState] = layers.lastOption.map { newest =>
+    val before = layers.init.lastOption.fold(applied)(_.version)
+    val others = asideOf(before).layers
+    copy(layers = layers.init, replay = replay.before(head.version), aside = Siblings(before, others :+ newest))
+  }
+
+  /** With a version on top of the head that was set aside. */
+  private def goneOn(target: StateVersion): Option[LoadedState] =
+    asideOf(head).layers.findLast(_.version.is(target)).map { layer =>
+      plus(layer).copy(aside = aside.copy(layers = aside.layers.filter(_ ne layer)))
+    }
+
+  /** Without what is of no use to go on from the head. */
+  private def asideOf(version: CommittedVersion): Siblings = if (aside.base eq version) aside else Siblings.none
 
   /** With the oldest layers in the database, which now stands as `above` has it. */
   def applied(above: SharedView, done: Int, version: CommittedVersion): LoadedState =
-    copy(below = above, applied = version, layers = layers.drop(done))
+    copy(
+      below = above,
+      applied = version,
+      layers = layers.drop(done),
+      aside = if (done < layers.size) aside else asideOf(version)
+    )
 }
 
 private[engine] object LoadedState {
-  final case class LayerOf(version: CommittedVersion, changes: ChangeLayer)
+
+  /** A version, and what leads to it from the one before.
+    *
+    * @param size of the delta that holds these changes
+    */
+  final case class LayerOf(version: CommittedVersion, size: DeltaSize, changes: ChangeLayer)
+
+  /** Versions that go on from the same one, the newest last. */
+  final case class Siblings(base: CommittedVersion, layers: Vector[LayerOf])
+
+  object Siblings {
+    val none: Siblings = Siblings(null, Vector.empty)
+  }
+
+  def bytesOf(layers: Vector[LayerOf]): Long = layers.iterator.map(_.changes.heapBytes).sum
 
   /** Of a database that was just opened. */
   def of(below: SharedView, version: CommittedVersion, replay: ReplayedDeltas): LoadedState = LoadedState(
@@ -62,6 +115,8 @@ private[engine] object LoadedState {
     layers = Vector.empty,
     replay,
     isReplaying = false,
+    isOpened = false,
+    aside = Siblings.none,
     isScanned = false,
     failure = None
   )

@@ -27,6 +27,9 @@ private[engine] final case class ReplayedDeltas(snapshot: StoredSnapshot, deltas
   /** With one delta more. */
   def plus(version: Long, size: DeltaSize): ReplayedDeltas = copy(deltas = deltas :+ ReplayedDelta(version, size))
 
+  /** Without those of this version and later ones. */
+  def before(version: Long): ReplayedDeltas = copy(deltas = deltas.filter(_.version < version))
+
   /** What is left of it when `stored` is the snapshot to start from. */
   def since(stored: StoredSnapshot): ReplayedDeltas =
     ReplayedDeltas(stored, deltas.filter(_.version > stored.version))

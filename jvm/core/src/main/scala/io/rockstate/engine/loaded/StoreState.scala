@@ -16,6 +16,7 @@ private[engine] final class StoreState {
   @volatile var hasPublished = false
 
   private var newestOpened = 0L
+  private var turns = false
   private val wanted = mutable.ArrayBuffer.empty[Long]
   private val publishing = mutable.Set.empty[Publication]
 
@@ -43,6 +44,17 @@ private[engine] final class StoreState {
     } finally synchronized { wanted -= version.version; () }
   }
 
+  /** Whether a batch on this version may be run once more: nobody has asked for a newer one. */
+  def isNewest(version: StateVersion): Boolean = synchronized(version.version == newestAsked)
+
+  /** From now on databases are ready to go back by a version, and on to another one in its place. Some queries run every batch more than once
+    * on the same version: those that sort their result, or have several actions in `foreachBatch`. Spark then goes on from the first.
+    */
+  def expectTurns(): Unit = synchronized {
+    turns = true
+    currentDb.foreach(_.keepNewestApart())
+  }
+
   /** Makes `loaded` the current database unless that one is ahead of it: a store goes back only by being opened anew. */
   def install(loaded: LoadedDb): Unit = {
     val version = loaded.head.version
@@ -51,6 +63,7 @@ private[engine] final class StoreState {
       if (isClosed || before.contains(loaded) || before.exists(isAhead(_, version)) || !loaded.retain()) None
       else {
         currentDb = Some(loaded)
+        if (turns) loaded.keepNewestApart()
         before
       }
     }
@@ -66,7 +79,7 @@ private[engine] final class StoreState {
 
   /** Registers a commit on `base` that is about to publish its file. Refuses a zombie's. */
   def startPublishing(base: StateVersion, file: String): Publication = synchronized {
-    val newest = wanted.foldLeft(newestOpened)(math.max)
+    val newest = newestAsked
     if (base.version < newest) {
       throw new Conflict(
         s"This transaction is on version $base, but version $newest was asked for: its batch was committed by another attempt",
@@ -104,6 +117,8 @@ private[engine] final class StoreState {
     }
     discarded.foreach(_.release())
   }
+
+  private def newestAsked: Long = wanted.foldLeft(newestOpened)(math.max)
 
   private def isAhead(loaded: LoadedDb, version: Long): Boolean = !loaded.isBroken && loaded.head.version > version
 

@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.cache.{CacheAddresses, ReadCache, WriteThrough}
 import io.rockstate.engine.layers.{ChangeLayer, Merge, Write}
+import io.rockstate.engine.loaded.LoadedState.LayerOf
 import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.engine.records.{KeyHash, KeyedRecords}
 import io.rockstate.versions.CommittedVersion
@@ -121,6 +122,26 @@ class LeasedCacheSuite extends AnyFunSuite {
     val rows = cache.of(second)
     assert(!rows.isComplete && values(rows) == Set(None))
     cache.giveBack(second, None)
+    requireGivenBack(cache)
+  }
+
+  test("what it lacks can be left out for the changes of another version, and what it has not") {
+    val (cache, other, third) = (new LeasedCache(heap, none), version(2), version(3))
+    commit(cache, none, first)(appends("1"))
+    val changes = new KeyedRecords
+    keys.map(Merge(_, "3")).foreach(Write.add(changes, _))
+    val taken = LayerOf(other, DeltaSize(1, 1), new ChangeLayer(changes, 0))
+    commit(cache, first, second)(appends("2"))
+    cache.turn(second, first, None)
+    commit(cache, first, second)(appends("2"))
+    cache.turn(second, first, Some(taken))
+    commit(cache, other, third)(appends("4"))
+    cache.bringForward()
+    cache.turn(third, other, Some(taken))
+    assert(cache.lease())
+    val rows = cache.of(third)
+    assert(rows.isComplete && values(rows) == Set(Some("134")))
+    cache.giveBack(third, None)
     requireGivenBack(cache)
   }
 

@@ -2,11 +2,14 @@ package io.rockstate.engine.loaded
 
 import java.util.concurrent.{CountDownLatch, Executors}
 
+import scala.util.Using
+
 import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Seconds, Span}
 
 import io.rockstate.errors.Unavailable
+import io.rockstate.versions.StateVersion
 
 import LoadedUnderTest.value
 
@@ -44,6 +47,48 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
     assertThrows[Unavailable](loaded.db.checkpoint(loaded.db.folder.resolve("copy")))
     loaded.db.applyLayers() // nothing is applied twice
     view.close()
+    loaded.close()
+  }
+
+  test("what leads to the newest version is kept apart until a transaction begins on it, and can be set aside") {
+    val loaded = new LoadedUnderTest
+    import loaded.db
+    def layers = Using.resource(db.view())(_.layers.length)
+    def has(row: String) = Using.resource(db.view())(value(_, row))
+    val used = loaded.heap.usedBytes
+    db.keepNewestApart()
+    loaded.advance("a", "1")
+    loaded.advance("b", "1", id = "first")
+    db.applyLayersIfFree()
+    assert(layers == 1)
+    assert(!db.turnTo(StateVersion(0)) && db.head.version == 2, "one version, not two")
+    assert(db.turnTo(StateVersion(1)) && db.head.version == 1 && layers == 0 && has("b").isEmpty)
+    assert(loaded.heap.usedBytes > used && db.toReplay.deltas.map(_.version) == Vector(1))
+    assert(db.holding(_ => true)(identity).isDefined)
+    loaded.advance("b", "2", id = "second")
+    for ((id, value) <- Seq("first" -> "1", "second" -> "2")) {
+      assert(db.turnTo(StateVersion(2, Some(id))) && db.head.commitId == id && has("b").contains(value))
+      assert(db.toReplay.deltas.map(_.version) == Vector(1, 2))
+    }
+    assert(!db.turnTo(StateVersion(2, Some("third"))))
+    assert(db.holding(_ => true)(identity).isDefined)
+    assert(!db.turnTo(StateVersion(2, Some("first"))), "a transaction has begun on the other")
+    db.applyLayersIfFree()
+    assert(layers == 0 && has("b").contains("2") && loaded.heap.usedBytes == used)
+    assert(!db.turnTo(StateVersion(1)), "the database has gone on")
+    loaded.close()
+  }
+
+  test("a database that is closed, and one that has to make room, let go of what was set aside") {
+    val loaded = new LoadedUnderTest
+    loaded.advance("a", "1")
+    assert(loaded.db.turnTo(StateVersion(0)) && loaded.db.head.version == 0)
+    loaded.heap.chargeLayers(1L << 20)
+    loaded.advance("b", "1")
+    assert(!loaded.db.turnTo(StateVersion(1)))
+    loaded.heap.releaseLayers(1L << 20)
+    loaded.advance("c", "2")
+    assert(loaded.db.turnTo(StateVersion(1)))
     loaded.close()
   }
 

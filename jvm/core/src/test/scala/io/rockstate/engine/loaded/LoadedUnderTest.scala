@@ -26,11 +26,13 @@ private[engine] final class LoadedUnderTest(version: Long = 0) {
   )
 
   /** Puts `row` = `value` on top of the head. */
-  def advance(row: String, value: String): Unit = advance(Layers.put(row, value))
+  def advance(row: String, value: String, id: String = ""): Unit = advance(Layers.put(row, value), id)
 
-  def advance(changes: ChangeLayer): Unit = {
+  def advance(changes: ChangeLayer): Unit = advance(changes, id = "")
+
+  private def advance(changes: ChangeLayer, id: String): Unit = {
     val base = db.head
-    assert(db.advance(base, base.copy(version = base.version + 1), DeltaSize(10, 1), changes))
+    assert(db.advance(base, base.copy(version = base.version + 1, commitId = id), DeltaSize(10, 1), changes))
   }
 
   /** Fails as a full disk would: no transaction goes on with it any more. */
