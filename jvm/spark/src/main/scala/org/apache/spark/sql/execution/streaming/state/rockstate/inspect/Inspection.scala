@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.Path
 
 import org.apache.spark.SparkConf
 import org.apache.spark.deploy.SparkHadoopUtil
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
 import io.rockstate.errors.{Conflict, Unavailable}
@@ -67,6 +68,11 @@ final case class AtStart(unfinished: Option[Conflict], provider: Option[String])
 final case class ProbeReport(location: String, millis: Long)
 
 object Inspection {
-  def apply(): Inspection = apply(SparkHadoopUtil.newConfiguration(new SparkConf))
+
+  /** With the settings of the session that there is: of its context, too, where s3a's keys are often given. Else with `spark.hadoop.*`. */
+  def apply(): Inspection = apply(
+    SparkSession.getDefaultSession.fold(SparkHadoopUtil.newConfiguration(new SparkConf))(_.sessionState.newHadoopConf())
+  )
+
   def apply(hadoopConf: Configuration): Inspection = new Inspection(hadoopConf)
 }

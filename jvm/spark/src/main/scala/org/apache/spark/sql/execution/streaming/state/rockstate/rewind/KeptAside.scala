@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.util.{Try, Using}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileAlreadyExistsException, FileStatus, Path}
+import org.apache.hadoop.fs.{FileAlreadyExistsException, Path}
 import org.json4s.{Formats, NoTypeHints}
 import org.json4s.jackson.Serialization
 
@@ -128,13 +128,15 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
     results.foreach(_.get)
   }
 
-  /** The files in a folder, by their names relative to it. */
+  /** The files in a folder, by their names relative to it. Object stores list a thousand or more at a time, whatever their folders. */
   def filesIn(folder: String): Vector[(String, Long)] = {
     val root = s"${path(folder)}/"
-    def below(status: FileStatus): Vector[FileStatus] =
-      if (status.isFile) Vector(status) else fs.listStatus(status.getPath).toVector.flatMap(below)
     if (!exists(folder)) Vector.empty
-    else below(fs.getFileStatus(path(folder))).map(file => file.getPath.toString.stripPrefix(root) -> file.getLen)
+    else {
+      val files = fs.listFiles(path(folder), true)
+      val statuses = Iterator.continually(files).takeWhile(_.hasNext).map(_.next())
+      statuses.map(file => file.getPath.toString.stripPrefix(root) -> file.getLen).toVector
+    }
   }
 
   def totals(folder: String): FileTotals = FileTotals.of(filesIn(folder).map(_._2))

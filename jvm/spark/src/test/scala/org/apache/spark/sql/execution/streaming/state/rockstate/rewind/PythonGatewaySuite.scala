@@ -29,4 +29,10 @@ class PythonGatewaySuite extends AnyFunSuite with BeforeAndAfterAll {
     gateway.cancel()
     assert(fork(gateway).startsWith("""{"error":"""))
   }
+
+  test("checkpoints are looked into with the settings of the session's context") {
+    session.sparkContext.hadoopConfiguration.set("fs.viewfs.mounttable.rockstate.link./golden", golden.toUri.toString)
+    val inspected = new PythonGateway().checkpoint("viewfs://rockstate/golden", verify = false)
+    assert(inspected.startsWith("""{"answer":"""), inspected)
+  }
 }
