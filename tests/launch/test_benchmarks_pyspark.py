@@ -23,7 +23,7 @@ def ask(question: str, contender: str, out: Path, *more: str) -> subprocess.Comp
     return subprocess.run([*command, *more], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
 
 
-QUESTIONS = pyspark_questions() if IS_WHOLE else ["windowed_aggregation", "transform_with_state"]
+QUESTIONS = pyspark_questions() if IS_WHOLE else ["transform_with_state"]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

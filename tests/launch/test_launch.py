@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.conftest import whole
 
 pytestmark = pytest.mark.slow
 
@@ -145,6 +146,7 @@ print("DEFAULTS", session.conf.get("spark.from.defaults"))
     assert lines == [f"JARS other.jar {our_jar()}", "LOADS True", "EXTENSION True", "DEFAULTS yes"]
 
 
+@whole  # test_wheel.py does the same with the installed wheel
 def test_a_script_submitted_with_the_arguments_of_rockstate_conf_has_jar_and_extension(tmp_path: Path) -> None:
     conf = subprocess.run([sys.executable, "-m", "rockstate", "conf"], capture_output=True, text=True, check=True)
     lines = run(tmp_path, "state(plain().getOrCreate())", "spark-submit", *shlex.split(conf.stdout))

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.conftest import IS_WHOLE
+from tests.conftest import IS_WHOLE, whole
 
 from rockstate.launch.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name, spark_minor
 
@@ -116,7 +116,11 @@ def test_the_doctor_finds_nothing_amiss(installed: Path, tmp_path: Path) -> None
     assert "PROBLEM" not in run(installed / "rockstate", "doctor", tmp_path, env=clean_environment(installed))
 
 
-@pytest.mark.parametrize("also", [[], ["--configure"]], ids=["plain script", "script that configures as well"])
+@pytest.mark.parametrize(
+    "also",
+    [["--configure"], pytest.param([], marks=whole)],
+    ids=["script that configures as well", "plain script"],
+)
 def test_the_arguments_of_rockstate_conf_work_with_spark_submit(
     installed: Path, words: Path, tmp_path: Path, also: list[str]
 ) -> None:

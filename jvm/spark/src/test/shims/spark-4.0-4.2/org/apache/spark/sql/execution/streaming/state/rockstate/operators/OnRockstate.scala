@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
 
 /** Runs a suite of Spark's own with Rockstate as the provider, also where the suite names one of Spark's. */
-trait OnRockstate extends SettledTriggers {
+trait OnRockstate extends SettledTriggers with SlowTests {
 
   /** Tests that no third-party provider can pass: how their names begin, and the reason. They are reported as ignored. */
   protected def impossible: Map[String, String] = Map.empty

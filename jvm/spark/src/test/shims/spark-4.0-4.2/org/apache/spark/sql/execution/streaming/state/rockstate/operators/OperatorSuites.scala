@@ -7,6 +7,9 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming._
 
 class RockstateGroupStateSuite extends FlatMapGroupsWithStateSuite with OnRockstate {
+  override protected def isSlow(testName: String): Boolean =
+    testName.contains("streaming") && SlowTests.isOfFirstFormat(testName)
+
   override protected def impossible: Map[String, String] = Map(
     "flatMapGroupsWithState - recovery from checkpoint uses state format version 1" ->
       OnRockstate.readsForeignCheckpoint
@@ -16,6 +19,9 @@ class RockstateGroupStateSuite extends FlatMapGroupsWithStateSuite with OnRockst
 class RockstateInitialGroupStateSuite extends FlatMapGroupsWithStateWithInitialStateSuite with OnRockstate
 
 class RockstateAggregationSuite extends StreamingAggregationSuite with InTwoPartitions {
+  override protected def isSlow(testName: String): Boolean =
+    !testName.startsWith("simple count") && SlowTests.isOfFirstFormat(testName)
+
   override protected def impossible: Map[String, String] = Map(
     "simple count, update mode - recovery from checkpoint uses state format version 1" ->
       OnRockstate.readsForeignCheckpoint
@@ -32,6 +38,9 @@ class RockstateDeduplicationWithinWatermarkSuite extends StreamingDeduplicationW
 
 /** Spark's suite registers each test once per provider. */
 class RockstateSessionWindowSuite extends StreamingSessionWindowSuite with InTwoPartitions {
+  override protected def isSlow(testName: String): Boolean =
+    testName.contains("session window") && testName.endsWith("merging sessions in local partition: true")
+
   override def testWithAllOptions(name: String, confPairs: (String, String)*)(func: => Any): Unit =
     Seq("true", "false").foreach { merging =>
       val option = SQLConf.STREAMING_SESSION_WINDOW_MERGE_SESSIONS_IN_LOCAL_PARTITION.key -> merging

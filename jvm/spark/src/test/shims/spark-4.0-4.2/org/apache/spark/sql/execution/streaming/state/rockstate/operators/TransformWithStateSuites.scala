@@ -18,7 +18,17 @@ class RockstateTransformWithStateAvroSuite
     with TransformWithStateOnRockstateOnce
     with InTwoPartitions
     with CheckpointFormat2 {
-  override protected def isSlow(testName: String): Boolean = testName.contains("supports time travel")
+
+  /** Of what does not depend on the encoding some run with Avro, too. */
+  override protected def isSlow(testName: String): Boolean =
+    Seq(
+      "supports time travel",
+      "availableNow trigger mode",
+      "input streams",
+      "OperatorStateMetadataV2",
+      "time timer and"
+    )
+      .exists(testName.contains(_))
 
   override protected def impossible: Map[String, String] = Map(
     "state data source - schema evolution with time travel support" ->

@@ -11,7 +11,10 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.operators.OnRock
 import org.apache.spark.sql.internal.SQLConf
 
 /** Spark's own tests of reading a checkpoint's state, over ours. Those over checkpoints that Spark ships with its tests stay out. */
-abstract class DataSourceReadOnRockstate extends StateDataSourceReadSuite {
+abstract class DataSourceReadOnRockstate extends StateDataSourceReadSuite with SlowTests {
+  override protected def isSlow(testName: String): Boolean =
+    SlowTests.isOfFirstFormat(testName) || testName.endsWith("join state v3")
+
   protected def checkpointFormat: Int
 
   override protected def newStateStoreProvider(): StateStoreProvider = new io.rockstate.RockStateStoreProvider
