@@ -10,6 +10,7 @@ import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tests.conftest import whole
 from tests.integration.streams import (
     EventFiles,
     Job,
@@ -27,7 +28,11 @@ SetConf = Callable[[str, str], None]
 
 
 @pytest.fixture(
-    params=[(NEVER_RESTARTED, "2"), (RESTARTED_AFTER_EVERY_BATCH, "2"), (RESTARTED_AFTER_EVERY_BATCH, "1")],
+    params=[
+        (NEVER_RESTARTED, "2"),
+        (RESTARTED_AFTER_EVERY_BATCH, "2"),
+        pytest.param((RESTARTED_AFTER_EVERY_BATCH, "1"), marks=whole),
+    ],
     ids=["one run", "restarts", "restarts, state format 1"],
 )
 def files_per_run(request: pytest.FixtureRequest, with_conf: SetConf) -> int:

@@ -89,7 +89,6 @@ def test_what_was_cut_off_is_cut_off_again(spark: SparkSession, query: FinishedQ
 
 BY_DEFAULT = [
     (MIGRATE, "in the middle of reading back"),
-    (REPARTITION, "before the commit"),
     (EXPORT, "in the middle of the job's commit"),
 ]
 EVERY = [(asked, place) for asked in (MIGRATE, REPARTITION, FORK, BOOTSTRAP, EXPORT) for place in asked.places]

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 from tests.integration.streams import TIMEOUT_SECONDS, EventFiles, assert_same_rows, hours_of_events
 
-HOURS = 10
+HOURS = 6
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 
 
