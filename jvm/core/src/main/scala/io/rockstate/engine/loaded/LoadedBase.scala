@@ -42,7 +42,8 @@ private[engine] final class LoadedBase(
   def blockCacheReads: CacheReads = source.blockCacheReads.since(readsBefore)
 
   /** Makes what was committed as `next` the cache's rows, for the transaction after this one. Many changes are left for who needs them: the
-    * commit does not wait. So are all that may be taken back. But where there was no memory for them as a layer, nothing is to hold them any longer.
+    * commit does not wait. So are all that may be taken back. But where there was no memory for them as a layer, nothing is to hold them any
+    * longer.
     *
     * @param addresses where the cache has the changed keys
     */

@@ -184,7 +184,7 @@ private[engine] final class LoadedDb(
     finally applying.unlock()
 
   /** Brings the database to the version of the last of these, its oldest layers. */
-  private def put(oldest: Vector[LayerOf]): Unit = if (oldest.nonEmpty && !isBroken) breakingOnFailure {
+  private def put(oldest: Vector[LayerOf]): Unit = if (oldest.nonEmpty && !state.isBroken) breakingOnFailure {
     val batches = newBatches()
     LayerMerge.addTo(batches, oldest.reverseIterator.map(_.changes).toArray)
     finish(batches, oldest.size, oldest.last.version)(identity)
@@ -252,7 +252,9 @@ private[engine] final class LoadedDb(
     isFree
   }
 
-  /** Waits for the applier, if it is at work, before it lends a hand: that may be enough, and takes half the time. */
+  /** Lets go of what can be loaded again. Waits for the applier, if it is at work, before it lends a hand: that may be enough, and takes
+    * half the time.
+    */
   private def makeRoom(): Unit = {
     update(_.copy(aside = Siblings.none))
     alone(if (heap.layersAreFull) applyLayers())

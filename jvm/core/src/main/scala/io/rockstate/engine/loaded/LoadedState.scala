@@ -12,7 +12,7 @@ import io.rockstate.versions.{CommittedVersion, StateVersion}
   * @param layers      the changes since, oldest first
   * @param replay      what a recovery of the head would start from and replay
   * @param isReplaying whether a delta goes into the database in portions: nobody else may change it, or start from it
-  * @param isOpened    whether a transaction has begun on the head: nobody turns to another version in its place
+  * @param isOpened    whether a transaction has begun on the head
   * @param aside       versions that others have made in the place of the head
   * @param isScanned   whether rows were wanted in order
   * @param failure     why a change could not be applied: the database is of no use any more, only the views taken of it are
