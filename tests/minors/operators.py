@@ -198,7 +198,7 @@ _STATE_DATA_SOURCE = (
 _BESIDE = (
     Row(
         ("queries killed at any moment, started again and put back to an earlier version",),
-        _in("test_kill_restart") + _in("test_warm_restart") + _in("test_go_back"),
+        _in("test_kill_restart") + _in("test_run_twice") + _in("test_warm_restart") + _in("test_go_back"),
         ("operators.QuerySuite",),
     ),
     Row(("files that are damaged, missing or another provider's",), _in("test_bad_input")),
