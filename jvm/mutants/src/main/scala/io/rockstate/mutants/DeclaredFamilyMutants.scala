@@ -32,16 +32,9 @@ class AbortForgetsDeclaredFamilies extends ReferenceStoreProvider {
 
 /** A family that the executor was never told of cannot be removed: it is said not to be there. */
 class RemovesOnlyDeclaredFamilies extends ReferenceStoreProvider {
-  private val told = TrieMap.empty[String, Declared]
-
-  override def declare(family: String, as: Declared): Unit = {
-    super.declare(family, as)
-    told(family) = as
-  }
-
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
     new ReferenceStore(this, base, before, opening) {
       override def removeColFamilyIfExists(family: String): Boolean =
-        (told.contains(family) || !contents.families.contains(family)) && super.removeColFamilyIfExists(family)
+        (isDeclared(family) || !contents.families.contains(family)) && super.removeColFamilyIfExists(family)
     }
 }

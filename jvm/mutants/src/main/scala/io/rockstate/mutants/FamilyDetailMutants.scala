@@ -50,12 +50,7 @@ class NewFamilyHasRowsOfARemovedOne extends ReferenceStoreProvider {
   private val removed = TrieMap.empty[String, Family]
 
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
-    new ReferenceStore(this, base, before, opening) {
-      override def removeColFamilyIfExists(family: String): Boolean = {
-        contents.families.get(family).foreach(removed(family) = _)
-        super.removeColFamilyIfExists(family)
-      }
-
+    new RemembersRemoved(this, base, before, opening, removed) {
       override protected def write(change: Change): Unit = {
         super.write(change)
         change match {
@@ -70,28 +65,13 @@ class NewFamilyHasRowsOfARemovedOne extends ReferenceStoreProvider {
 
 /** A snapshot by maintenance has the families that this executor was told of. */
 class SnapshotLosesUndeclaredFamilies extends ReferenceStoreProvider {
-  private val told = TrieMap.empty[String, ReferenceStore.Declared]
-
-  override def declare(family: String, as: ReferenceStore.Declared): Unit = {
-    super.declare(family, as)
-    told(family) = as
-  }
-
   override protected def snapshotOf(version: Version): Contents =
-    Contents(super.snapshotOf(version).families.filter { case (name, _) => told.contains(name) })
+    Contents(super.snapshotOf(version).families.filter { case (name, _) => isDeclared(name) })
 }
 
 /** A snapshot that a commit is told to make lacks internal families. */
-class CommitSnapshotsNoInternalFamilies extends ReferenceStoreProvider {
-  override def commit(store: ReferenceStore): Committed = {
-    val committed = super.commit(store)
-    if (store.opening.takesSnapshot) {
-      val shown = store.contents.families.filterNot(_._2.isInternal)
-      files.writeSnapshot(committed.version, Contents(shown))
-    }
-    committed
-  }
-}
+class CommitSnapshotsNoInternalFamilies
+    extends WithCommitSnapshots(store => Contents(store.contents.families.filterNot(_._2.isInternal)))
 
 /** Families are internal where their names begin with a dollar sign, whatever was declared. */
 class FamiliesAreInternalByTheirNames

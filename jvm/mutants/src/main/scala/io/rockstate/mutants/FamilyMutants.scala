@@ -13,12 +13,7 @@ class RemoveFamilyKeepsRows extends ReferenceStoreProvider {
   private val removed = TrieMap.empty[String, Family]
 
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
-    new ReferenceStore(this, base, before, opening) {
-      override def removeColFamilyIfExists(family: String): Boolean = {
-        contents.families.get(family).foreach(removed(family) = _)
-        super.removeColFamilyIfExists(family)
-      }
-
+    new RemembersRemoved(this, base, before, opening, removed) {
       override def createColFamilyIfAbsent(
           family: String,
           keySchema: StructType,

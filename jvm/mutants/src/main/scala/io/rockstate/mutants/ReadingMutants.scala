@@ -26,25 +26,13 @@ class ScanEndsAfterHundredRows extends ReferenceStoreProvider {
 }
 
 /** A prefix scan gives the keys whose first column starts with the prefix, not only those where it is the prefix. */
-class PrefixScanComparesStartsOfText extends ReferenceStoreProvider {
-  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
-    override def hasPrefix(key: UnsafeRow, prefix: UnsafeRow): Boolean =
-      if (spec.keySchema.head.dataType != StringType || key.isNullAt(0) || prefix.isNullAt(0))
-        super.hasPrefix(key, prefix)
-      else key.getUTF8String(0).startsWith(prefix.getUTF8String(0))
-  }
-}
+class PrefixScanComparesStartsOfText extends ComparesPrefixTexts(_ startsWith _)
 
 /** A prefix that is a text is compared up to its first zero byte. */
-class PrefixScanComparesTextUpToAZero extends ReferenceStoreProvider {
-  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
-    override def hasPrefix(key: UnsafeRow, prefix: UnsafeRow): Boolean =
-      if (schema.head.dataType != StringType || key.isNullAt(0) || prefix.isNullAt(0)) super.hasPrefix(key, prefix)
-      else upToAZero(key).sameElements(upToAZero(prefix))
-
-    private def upToAZero(row: UnsafeRow): Array[Byte] = row.getUTF8String(0).getBytes.takeWhile(_ != 0)
-  }
-}
+class PrefixScanComparesTextUpToAZero
+    extends ComparesPrefixTexts((text, prefix) =>
+      text.getBytes.takeWhile(_ != 0).sameElements(prefix.getBytes.takeWhile(_ != 0))
+    )
 
 /** Keys of a family with prefixes have 0 for a null in their last column. */
 class NullsBehindAPrefixAreZero extends ReferenceStoreProvider {

@@ -5,16 +5,10 @@ import scala.collection.concurrent.TrieMap
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.rockstate.reference._
-import io.rockstate.reference.ReferenceStore.{Committed, Opening}
+import io.rockstate.reference.ReferenceStore.Opening
 
 /** The snapshot that a commit is told to make has what its base has. */
-class CommitSnapshotsItsBase extends ReferenceStoreProvider {
-  override def commit(store: ReferenceStore): Committed = {
-    val committed = super.commit(store)
-    if (store.opening.takesSnapshot) files.writeSnapshot(committed.version, store.before)
-    committed
-  }
-}
+class CommitSnapshotsItsBase extends WithCommitSnapshots(_.before)
 
 /** A commit that is told to make a snapshot makes none. */
 class CommitMakesNoSnapshotOfItsOwn extends ReferenceStoreProvider {
@@ -52,12 +46,7 @@ class SnapshotKeepsRemovedFamilies extends WithSnapshots {
   private val removed = TrieMap.empty[String, Family]
 
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
-    new ReferenceStore(this, base, before, opening) {
-      override def removeColFamilyIfExists(family: String): Boolean = {
-        contents.families.get(family).foreach(removed(family) = _)
-        super.removeColFamilyIfExists(family)
-      }
-    }
+    new RemembersRemoved(this, base, before, opening, removed)
 
   override protected def inSnapshot(contents: Contents): Contents = Contents(removed.toMap ++ contents.families)
 }

@@ -113,6 +113,8 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
 
   def declare(family: String, as: Declared): Unit = declarations(family) = as
 
+  def isDeclared(family: String): Boolean = declarations.contains(family)
+
   def declared(family: String): Declared = declarations.getOrElse(
     family,
     throw new IllegalStateException(s"createColFamilyIfAbsent has not told the key encoder of $family yet")
