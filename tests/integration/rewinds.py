@@ -140,8 +140,9 @@ def run(query: Query, checkpoint: Path, output: Output) -> None:
 def finished(query: Query, folder: Path, output: Output) -> Path:
     """A checkpoint of the query that nothing writes to any more, with snapshots."""
     run(query, folder / "running", output)
+    partitions = [place for place in (folder / "running/state/0").iterdir() if place.name.isdecimal()]
     deadline = time.monotonic() + 60
-    while not list((folder / "running/state/0/1").rglob("*.snapshot")):
+    while not all(list(partition.rglob("*.snapshot")) for partition in partitions):
         assert time.monotonic() < deadline, "maintenance makes no snapshot"
         time.sleep(0.1)
     return Path(shutil.copytree(folder / "running", folder / "old"))
