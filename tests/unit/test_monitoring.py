@@ -64,6 +64,26 @@ def test_the_dashboard_has_what_grafana_wants() -> None:
         assert all(target["datasource"]["uid"] == "${datasource}" for target in panel["targets"])
 
 
+def has_all(read: Any, written: Any) -> bool:
+    if isinstance(written, dict):
+        return isinstance(read, dict) and all(name in read and has_all(read[name], written[name]) for name in written)
+    if isinstance(written, list):
+        return isinstance(read, list) and len(read) == len(written) and all(map(has_all, read, written))
+    return bool(read == written)
+
+
+def test_grafanas_own_types_have_a_place_for_all_of_the_dashboard() -> None:
+    pytest.importorskip("grafana_foundation_sdk", reason="it wants Python 3.11")
+    from grafana_foundation_sdk.cog import plugins
+    from grafana_foundation_sdk.cog.encoder import JSONEncoder
+    from grafana_foundation_sdk.models.dashboard import Dashboard
+
+    plugins.register_default_plugins()
+    assert has_all(json.loads(JSONEncoder().encode(Dashboard.from_json(DASHBOARD))), DASHBOARD)
+    misspelt = {**DASHBOARD, "panels": [{**DASHBOARD["panels"][0], "descripton": "no such field"}]}
+    assert not has_all(json.loads(JSONEncoder().encode(Dashboard.from_json(misspelt))), misspelt)
+
+
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool comes with Prometheus")
 def test_promtool_is_content() -> None:
     for command in (["check", "config", "prometheus.yml"], ["test", "rules", "rules_test.yml"]):
