@@ -7,8 +7,9 @@ from collections.abc import Callable
 from rockstate.conformance.calls.call import Call
 from rockstate.conformance.calls.expectations import expect, refused
 from rockstate.conformance.calls.outcomes import StoreError, Timeout
+from rockstate.conformance.calls.rows import Pair
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, key, value, write
+from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, value, write, write_calls
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
@@ -67,6 +68,48 @@ def no_range_is_deleted_after_the_end(lab: Lab) -> None:
     store = executor.begin(one)
     expect(store.scan(), [[[1, "k"], value("1")]], "A scan after late deletes of ranges")
     store.abort()
+
+
+@check("R04", needs={"delete-range"})
+def an_aborted_delete_of_a_range_deletes_nothing(lab: Lab) -> None:
+    executor = lab.open(encoder="range", families="column-families" in lab.capabilities)
+    rows: list[Pair] = [[[t, "k"], value(str(t))] for t in range(5)]
+    store = executor.begin(EMPTY)
+    write_calls(lab, [store.call("put", *row) for row in rows])
+    one = store.commit()
+    store = executor.begin(one)
+    store.delete_range([1, ""], [3, ""])
+    expect(store.scan(), [*rows[:1], *rows[3:]], "A scan after a delete of a range")
+    store.abort()
+    store = executor.begin(one)
+    expect(store.scan(), rows, "A scan after an aborted delete of a range")
+    expect(store.get([2, "k"]), value("2"), "A get after an aborted delete of a range")
+    store.put([9, "k"], value("9"))
+    two = store.commit()
+    for reader in (executor, lab.open("fresh", encoder="range", families="column-families" in lab.capabilities)):
+        store = reader.begin_read(two)
+        expect(store.scan(), [*rows, [[9, "k"], value("9")]], "The version after an aborted delete of a range")
+        store.release()
+
+
+@check("R04")
+def an_abort_ends_what_is_being_read(lab: Lab) -> None:
+    """A task that fails half-way closes none of its iterators."""
+    executor = lab.open()
+    rows = {f"row{i:02d}": "1" for i in range(40)}
+    one = commit(lab, executor, EMPTY, rows)
+    for _ in range(3):
+        store = executor.begin(one)
+        write(lab, store, {"own": "1"}, ["row07"])
+        store.open("scan").next(5)
+        store.open("scan")
+        store.abort()
+        executor.maintain()
+    two = commit(lab, executor, one, {"b": "1"})
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, {**rows, "b": "1"}, "after transactions that were aborted as they were read")
+    executor.restart()
+    expect_version(executor, one, rows, "after those, and a restart")
 
 
 @check("R52")

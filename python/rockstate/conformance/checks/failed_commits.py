@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.calls.expectations import expect
+from collections.abc import Callable
+
+from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, expect_version_or_error, write
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    begin_with,
+    commit,
+    commit_in_each,
+    expect_count,
+    expect_version,
+    expect_version_or_error,
+    key,
+    pairs_of,
+    value,
+    write,
+)
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -30,6 +44,58 @@ def a_failed_commit_is_seen_nowhere(lab: Lab) -> None:
         scene.lab.close()
     if not failed:
         raise NotApplicable("No write to the storage that failed made a commit fail")
+
+
+@check("R49", needs={"column-families"})
+def a_failed_commit_leaves_the_families_as_they_were(lab: Lab) -> None:
+    def begin(executor: Executor, base: Version) -> Store:
+        return begin_with(executor, base, "kept", "gone")
+
+    def write_second(store: Store) -> None:
+        store.remove_family("gone")
+        store.create_family("new")
+        for family in ("kept", "new"):
+            store.put(key("b"), value("failed"), family=family)
+
+    def expect_retried(executor: Executor, one: Version, when: str) -> None:
+        store = begin(executor, one)
+        expect(sorted(store.families()), ["default", "gone", "kept"], f"The families {when}")
+        for family in ("gone", "kept"):
+            expect_rows(store.scan(family=family), pairs_of({"a": family}), f"The rows of {family} {when}")
+        store.put(key("c"), value("again"))
+        two = store.commit()
+        expect_count(store, 3, f"numKeys of the batch that was done again {when}")
+        store = begin(executor, two)
+        store.create_family("new")
+        expect(store.scan(family="new"), [], f"The rows of a family that was made by no commit {when}")
+        store.abort()
+
+    _fail_each(lab, lambda executor: commit_in_each(executor, "kept", "gone"), begin, write_second, expect_retried)
+
+
+@check("R49", needs={"multiple-values"})
+def a_failed_commit_adds_no_values(lab: Lab) -> None:
+    def first(executor: Executor) -> Version:
+        store = executor.begin(EMPTY)
+        store.put_list(key("a"), [value("1")])
+        return store.commit()
+
+    def expect_retried(executor: Executor, one: Version, when: str) -> None:
+        store = executor.begin(one)
+        expect(store.values(key("a")), [value("1")], f"The values of a key {when}")
+        store.merge(key("a"), value("2"))
+        two = store.commit()
+        store = executor.begin_read(two)
+        expect(store.values(key("a")), [value("1"), value("2")], f"The values of a key in the batch done again {when}")
+        store.release()
+
+    _fail_each(
+        lab,
+        first,
+        lambda executor, base: executor.begin(base),
+        lambda store: store.merge(key("a"), value("2")),
+        expect_retried,
+    )
 
 
 @check("R08")
@@ -84,6 +150,36 @@ class _Scene:
         two = commit(self.lab, self.executor, self.one, {"d": "again"})
         for reader in (self.executor, self.lab.open("last")):
             expect_version(reader, two, {**ROWS, "d": "again"}, f"committed with other rows {self.what}")
+
+
+def _fail_each(
+    lab: Lab,
+    first: Callable[[Executor], Version],
+    begin: Callable[[Executor, Version], Store],
+    write_second: Callable[[Store], None],
+    expect_retried: Callable[[Executor, Version, str], None],
+) -> None:
+    """Has each write of a second version's commit fail in turn; then the executor goes on from the first as if new."""
+    failed = 0
+    for at in range(1, lab.effort.at_most(POINTS) + 1):
+        fresh = lab.fresh()
+        executor = fresh.open(
+            families="column-families" in lab.capabilities, multi="multiple-values" in lab.capabilities
+        )
+        one = first(executor)
+        store = begin(executor, one)
+        write_second(store)
+        fresh.fault(at, "fail_once")
+        scene = _Scene(fresh, executor, one, store, at)
+        is_reached = fresh.heal()
+        if scene.has_failed:
+            failed += 1
+            expect_retried(executor, one, scene.what)
+        fresh.close()
+        if not is_reached:
+            break
+    if not failed:
+        raise NotApplicable("No write to the storage that failed made a commit fail")
 
 
 def _failed(lab: Lab, at: int) -> _Scene | None:

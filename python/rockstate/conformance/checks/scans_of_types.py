@@ -153,6 +153,19 @@ def keys_of_two_ordering_columns_come_in_order(lab: Lab) -> None:
     store.abort()
 
 
+@check("R19")
+def keys_may_be_ordered_by_other_columns_than_the_first(lab: Lab) -> None:
+    """By the last column, and then by the one before it: an index may order by any."""
+    keys: list[Row] = [[name, t, s] for s in (-256, 0, 1) for t in (-1, 0, 2**40) for name in ("a", "b")]
+    wanted: list[Pair] = [[each, value(str(each))] for each in keys]
+    for store in _filled(lab, "range_last", keys):
+        expect(_by_name(store.scan()), wanted, "A scan in the order of the last column and the one before")
+        if lab.has("range"):
+            found = store.range(["", 0, -256], ["", 2**40, 0])
+            expect(_by_name(found), wanted[2:10], "A range between the last column and the one before")
+        store.abort()
+
+
 @check("R19", needs={"timestamp-keys"})
 def keys_that_begin_with_their_timestamp_come_in_its_order(lab: Lab) -> None:
     """The rows that a join evicts, oldest first (state format 4)."""
@@ -192,6 +205,11 @@ def _filled(lab: Lab, encoder: str, keys: list[Row]) -> Iterator[Store]:
         store = reader.begin(one)
         write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[1::2]])
         yield store
+
+
+def _by_name(pairs: list[Pair]) -> list[Pair]:
+    """The pairs, and the two that are alike in what orders them by their names: they may come in any order."""
+    return [pair for i in range(0, len(pairs), 2) for pair in sorted(pairs[i : i + 2], key=str)]
 
 
 def _by_two(pair: Pair) -> list[tuple[bool, Any]]:

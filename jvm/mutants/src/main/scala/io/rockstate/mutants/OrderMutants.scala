@@ -46,6 +46,14 @@ class OrdersNullsOfTheSecondColumnFirst extends ReferenceStoreProvider {
   }
 }
 
+/** Range scans take the columns that order keys as they lie in the row. */
+class OrdersByColumnsAsTheyLie extends ReferenceStoreProvider {
+  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = super.keyOrder(spec match {
+    case range: RangeKeyScanStateEncoderSpec => range.copy(orderingOrdinals = range.orderingOrdinals.sorted)
+    case other => other
+  })
+}
+
 /** A prefix of several columns is compared by the first. */
 class PrefixScanComparesTheFirstColumn extends ReferenceStoreProvider {
   override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {

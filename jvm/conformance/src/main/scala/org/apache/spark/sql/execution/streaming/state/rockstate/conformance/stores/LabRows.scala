@@ -27,6 +27,7 @@ private[conformance] final class LabRows(val encoder: String) {
     case "prefix_bigint" => new StructType().add("p", LongType).add("k", IntegerType)
     case "range" => new StructType().add("t", LongType).add("k", StringType)
     case "range_two" => new StructType().add("t", LongType).add("s", IntegerType).add("k", StringType)
+    case "range_last" => new StructType().add("k", StringType).add("t", LongType).add("s", IntegerType)
     case RangeOf(name) =>
       val column = Ordering.getOrElse(name, throw new UsageException(s"no encoder $encoder"))
       new StructType().add("t", column).add("k", StringType)
@@ -41,6 +42,7 @@ private[conformance] final class LabRows(val encoder: String) {
     case "timestamp_last" => CallsSince42.timestampKeys(keySchema, first = false)
     case "prefix" | "prefix_bigint" | "prefix_two" | "prefix_struct" =>
       PrefixKeyScanStateEncoderSpec(keySchema, prefixColumns)
+    case "range_last" => RangeKeyScanStateEncoderSpec(keySchema, Seq(2, 1))
     case "range_two" => RangeKeyScanStateEncoderSpec(keySchema, Seq(0, 1))
     case _ => RangeKeyScanStateEncoderSpec(keySchema, Seq(0))
   }
