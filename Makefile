@@ -28,7 +28,7 @@ ENDS_HERE := $(filter $(ENDS),$(OTHERS))
 MINOR := $(or $(SPARK),$(USUAL))
 venv_of = $(VENV)$(if $(filter-out $(USUAL),$(1)),-$(1))
 ON_EACH_MINOR := tests/integration tests/minors tests/launch/test_connect.py
-SOME_ON_EACH_MINOR := $(patsubst %,tests/integration/test_%.py,group_state limit transform_with_state) \
+SOME_ON_EACH_MINOR := $(patsubst %,tests/integration/test_%.py,group_state limit) \
   tests/minors/test_golden_checkpoints.py tests/minors/test_rows_of_formats.py \
   "tests/minors/test_conformance.py::test_rockstate_conforms[Rockstate-format-2]"
 

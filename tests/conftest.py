@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Spark's Python workers need what these tests run with, not the first python3 on the PATH.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+# To verify classes is a fifth of what it takes a Spark to start and end. Every JVM that spark-submit starts has this.
+os.environ["SPARK_SUBMIT_OPTS"] = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 
 
 #: Whether everything is tested, as by `make test-all`; else what differs in breadth only is tested in part.
@@ -24,6 +26,13 @@ IS_WHOLE = "ROCKSTATE_EVERY_MOVE" in os.environ
 whole = pytest.mark.skipif(not IS_WHOLE, reason="`make test-all` runs it")
 
 LOCAL_FILES = Path(__file__).parents[1] / "jvm" / "localfiles" / "target" / "scala-2.13" / "rockstate-localfiles.jar"
+
+
+def environment_without_spark(*others: str) -> dict[str, str]:
+    """This process's environment with nothing of the developer's own Spark, nor what else begins like these."""
+    names = ("PYSPARK", "SPARK", *others)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(names)}
+    return {**kept, "SPARK_SUBMIT_OPTS": os.environ["SPARK_SUBMIT_OPTS"]}
 
 
 def quick_local_files() -> dict[str, str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from types import TracebackType
 
 import pyspark
-from tests.launch.loopback import environment_without_spark, free_port
+from tests.conftest import environment_without_spark
+from tests.launch.loopback import free_port
 
 from rockstate.demo.processes import descendants, kill_tree
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tests.conftest import environment_without_spark
 
 FOLDER = Path(__file__).parents[2] / "docs" / "findings"
 SHOWN = {
@@ -19,7 +19,7 @@ SHOWN = {
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_program_shows_its_finding_with_pyspark_alone(name: str, tmp_path: Path) -> None:
-    alone = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHONPATH", "PYSPARK", "SPARK"))}
+    alone = environment_without_spark("PYTHONPATH")
     command = [sys.executable, str(FOLDER / name)]
     ended = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, check=False, timeout=300)
     assert ended.returncode == 1, ended.stdout + ended.stderr

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.conftest import IS_WHOLE
+from tests.conftest import IS_WHOLE, whole
 from tests.integration.logics import EveryOperation, Sessions
 from tests.integration.minors import MINOR
 from tests.integration.moves import ALL, ALL_WITH_FAMILIES, SOME, WITH_FAMILIES, SetConf, Stops, Travelling
@@ -168,11 +168,8 @@ def test_joins(travelling: Travelling, tmp_path: Path, how: str, state_format: s
     assert_same_rows(emitted, join(*sides.tables(travelling.spark)))
 
 
-@pytest.mark.parametrize(
-    ("form", "encoding"),
-    [(ROWS, AVRO), *([(PANDAS, UNSAFE_ROW)] if IS_WHOLE else [])],
-    ids=["rows, Avro", *(["pandas"] if IS_WHOLE else [])],
-)
+@whole
+@pytest.mark.parametrize(("form", "encoding"), [(ROWS, AVRO), (PANDAS, UNSAFE_ROW)], ids=["rows, Avro", "pandas"])
 def test_timers_fire_after_the_move(travelling: Travelling, files: EventFiles, form: Form, encoding: str) -> None:
     travelling.with_conf(ENCODING_KEY, encoding)
     events = [*sparse_hours(), [far_future_event()]]

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.conftest import quick_spark
+from tests.conftest import environment_without_spark, quick_spark
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMEOUT_SECONDS = 600
@@ -29,8 +29,7 @@ def blocks_of(page: Path) -> list[Block]:
 def environment(folder: Path) -> dict[str, str]:
     """Spark as it is, only quicker; with a wheel no Python but the page's own, else this one stands for it."""
     wheel = os.environ.get("ROCKSTATE_WHEEL")
-    ours = ("PYSPARK", "SPARK", "PYTHON") if wheel else ("PYSPARK", "SPARK")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    kept = environment_without_spark(*(["PYTHON"] if wheel else []))
     programs = [folder / ".venv" / "bin", Path(sys.executable).parent]
     path = os.pathsep.join([*map(str, programs), kept["PATH"]])
     quick = quick_spark(folder / "conf")

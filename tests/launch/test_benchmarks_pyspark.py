@@ -10,7 +10,7 @@ import pytest
 from benchmarks import results
 from benchmarks.process import WRONG_ANSWER
 from benchmarks.questions import PYSPARK, pyspark_questions
-from tests.conftest import IS_WHOLE
+from tests.conftest import whole
 
 ROOT = Path(__file__).parents[2]
 MUTANTS = ROOT / "jvm/mutants/target/scala-2.13/rockstate-mutants.jar"
@@ -23,10 +23,8 @@ def ask(question: str, contender: str, out: Path, *more: str) -> subprocess.Comp
     return subprocess.run([*command, *more], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
 
 
-QUESTIONS = pyspark_questions() if IS_WHOLE else ["transform_with_state"]
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
+@whole
+@pytest.mark.parametrize("question", pyspark_questions())
 def test_rockstate_answers_rightly(question: str, tmp_path: Path) -> None:
     done = ask(question, "rockstate", tmp_path / "result.json")
     assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.conftest import whole
+from tests.conftest import environment_without_spark, whole
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +46,7 @@ def run(tmp_path: Path, body: str, *launcher: str, **environ: str) -> list[str]:
     script = tmp_path / "script.py"
     script.write_text(PRELUDE + body)
     bin_folder = Path(sys.executable).parent
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK"))}
+    kept = environment_without_spark()
     env = {**kept, "PATH": f"{bin_folder}{os.pathsep}{kept['PATH']}", **environ}
     done = subprocess.run(
         [*(launcher or ["python"]), script],

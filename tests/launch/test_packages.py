@@ -6,7 +6,6 @@ On `local[*]` the driver's class path would hide it.
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tests.conftest import whole
+from tests.conftest import environment_without_spark, whole
 from tests.launch.maven_package import write_repository
 
 import rockstate
@@ -89,7 +88,7 @@ def run(
     (folder / "job.py").write_text(JOB + body, encoding="utf-8")
     lines = [f"{key} {value}\n" for key, value in (defaults or {}).items()]
     (folder / "spark-defaults.conf").write_text("".join(lines), encoding="utf-8")
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK"))}
+    env = environment_without_spark()
     env |= {"SPARK_CONF_DIR": str(folder), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_DIRS": str(folder / "local")}
     env |= {"BEFORE": json.dumps({**CONFS, **(before or {})}), "AFTER": json.dumps(after or {})}
     env |= {"SPARK_HOME": str(spark_home(folder))}

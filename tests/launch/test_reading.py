@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.conftest import quick_spark
-from tests.launch.loopback import environment_without_spark
+from tests.conftest import environment_without_spark, quick_spark
 
 pytestmark = pytest.mark.slow
 

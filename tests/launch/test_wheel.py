@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.conftest import IS_WHOLE, whole
+from tests.conftest import IS_WHOLE, environment_without_spark, whole
 
 from rockstate.launch.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name, spark_minor
 
@@ -42,7 +42,7 @@ def run(*command: str | Path, cwd: Path | None = None, env: dict[str, str] | Non
 
 def clean_environment(bin_folder: Path) -> dict[str, str]:
     """An activated virtual environment, and nothing that points to this one or configures Spark."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK", "PYTHON"))}
+    kept = environment_without_spark("PYTHON")
     return {**kept, "PATH": f"{bin_folder}{os.pathsep}{kept['PATH']}", "VIRTUAL_ENV": str(bin_folder.parent)}
 
 

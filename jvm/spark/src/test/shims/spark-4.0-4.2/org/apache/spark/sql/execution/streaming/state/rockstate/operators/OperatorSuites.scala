@@ -16,7 +16,9 @@ class RockstateGroupStateSuite extends FlatMapGroupsWithStateSuite with OnRockst
   )
 }
 
-class RockstateInitialGroupStateSuite extends FlatMapGroupsWithStateWithInitialStateSuite with OnRockstate
+class RockstateInitialGroupStateSuite extends FlatMapGroupsWithStateWithInitialStateSuite with OnRockstate {
+  override protected def isSlow(testName: String): Boolean = SlowTests.isOfFirstFormat(testName)
+}
 
 class RockstateAggregationSuite extends StreamingAggregationSuite with InTwoPartitions {
   override protected def isSlow(testName: String): Boolean =

@@ -19,16 +19,9 @@ class RockstateTransformWithStateAvroSuite
     with InTwoPartitions
     with CheckpointFormat2 {
 
-  /** Of what does not depend on the encoding some run with Avro, too. */
+  /** What does not depend on the encoding is as with unsafe rows. */
   override protected def isSlow(testName: String): Boolean =
-    Seq(
-      "supports time travel",
-      "availableNow trigger mode",
-      "input streams",
-      "OperatorStateMetadataV2",
-      "time timer and"
-    )
-      .exists(testName.contains(_))
+    !Seq("evolution", "field", "upcasting", "threshold", "rocksdb should succeed").exists(testName.contains(_))
 
   override protected def impossible: Map[String, String] = Map(
     "state data source - schema evolution with time travel support" ->

@@ -13,6 +13,8 @@ trait JoinOnRockstate extends StreamingJoinSuite with InTwoPartitions {
 }
 
 trait InnerJoinOnRockstate extends JoinOnRockstate {
+  override protected def isSlow(testName: String): Boolean = testName.contains("- Update (")
+
   private def restored = Map(
     "SPARK-26187 restore the stream-stream inner join query" -> OnRockstate.readsForeignCheckpoint,
     "SPARK-48687 - restore the stream-stream inner join query" -> OnRockstate.readsForeignCheckpoint
@@ -30,6 +32,8 @@ trait InnerJoinOnRockstate extends JoinOnRockstate {
 }
 
 trait OuterJoinOnRockstate extends JoinOnRockstate {
+  override protected def isSlow(testName: String): Boolean = testName.startsWith("right outer")
+
   override protected def impossible: Map[String, String] =
     Map("SPARK-26187 restore the stream-stream outer join query" -> OnRockstate.readsForeignCheckpoint)
 }
