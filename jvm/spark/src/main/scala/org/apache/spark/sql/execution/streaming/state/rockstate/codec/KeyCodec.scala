@@ -64,8 +64,7 @@ private[rockstate] final class PlainKeyCodec(familyId: Int, fields: Int) extends
 }
 
 /** Any of Spark's key encoders. They share projections and rows between calls, hence the lock and the copy of each decoded row. */
-private[rockstate] sealed class SparkKeyCodec(familyId: Int, encoder: RocksDBKeyStateEncoder)
-    extends KeyCodec(familyId) {
+private[rockstate] class SparkKeyCodec(familyId: Int, encoder: RocksDBKeyStateEncoder) extends KeyCodec(familyId) {
 
   override def encode(key: UnsafeRow): Array[Byte] = prepend(encoder.synchronized(encoder.encodeKey(key)))
 
@@ -106,7 +105,8 @@ private[rockstate] final class PrefixKeyCodec(
 
   override def decode(engineKey: Array[Byte]): UnsafeRow = {
     val prefixEnd = PrefixStart + Platform.getInt(engineKey, SizeOffset)
-    joiner.join(engineKey, PrefixStart + VersionBytes, prefixEnd, prefixEnd + VersionBytes, engineKey.length)
+    val (prefix, others) = (PrefixStart + VersionBytes, prefixEnd + VersionBytes)
+    joiner.join(engineKey, prefix, prefixEnd, engineKey, others, engineKey.length)
   }
 
   override def encodePrefix(prefix: UnsafeRow): Array[Byte] = {
@@ -118,6 +118,6 @@ private[rockstate] final class PrefixKeyCodec(
 }
 
 private object PrefixKeyCodec {
-  private val SizeOffset = Platform.BYTE_ARRAY_OFFSET + FamilyBytes
-  private val PrefixStart = FamilyBytes + Integer.BYTES
+  val SizeOffset: Int = Platform.BYTE_ARRAY_OFFSET + FamilyBytes
+  val PrefixStart: Int = FamilyBytes + Integer.BYTES
 }

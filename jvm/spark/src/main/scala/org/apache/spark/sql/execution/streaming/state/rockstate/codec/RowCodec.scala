@@ -125,6 +125,8 @@ private[rockstate] object RowCodec {
       case NoPrefixKeyStateEncoderSpec(keySchema) if isPlain => new PlainKeyCodec(family.id, keySchema.length)
       case PrefixKeyScanStateEncoderSpec(keySchema, prefixFields) if isPlain =>
         new PrefixKeyCodec(family.id, sparkEncoder, keySchema, prefixFields)
+      case range: RangeKeyScanStateEncoderSpec if isPlain && RangeKeyCodec.isFor(range) =>
+        new RangeKeyCodec(family.id, sparkEncoder, range.keySchema, range.orderingOrdinals.size)
       case _ => new SparkKeyCodec(family.id, sparkEncoder)
     }
     val values =

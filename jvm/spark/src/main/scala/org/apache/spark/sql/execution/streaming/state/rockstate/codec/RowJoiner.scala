@@ -19,23 +19,31 @@ private[rockstate] final class RowJoiner(schema: StructType, leftFields: Int) {
     .toArray
     .partition(_ < leftFields)
 
-  /** The fields' words start at these indexes of `bytes`; the rows end at the others. */
-  def join(bytes: Array[Byte], left: Int, leftEnd: Int, right: Int, rightEnd: Int): UnsafeRow = {
+  /** The leftmost fields are `leftBytes` from index `left` on up to `leftEnd`; so are the others. */
+  def join(
+      leftBytes: Array[Byte],
+      left: Int,
+      leftEnd: Int,
+      rightBytes: Array[Byte],
+      right: Int,
+      rightEnd: Int
+  ): UnsafeRow = {
     val leftValues = left + leftBits
     val rightValues = right + rightBits
     val leftData = leftValues + WordBytes * leftFields
     val rightData = rightValues + WordBytes * rightFields
     val leftDataBytes = leftEnd - leftData
     val rightDataBytes = rightEnd - rightData
-    if (leftDataBytes < 0 || rightDataBytes < 0) throw notOfThisSchema(bytes.length)
+    if (leftDataBytes < 0 || rightDataBytes < 0) throw notOfThisSchema(rightBytes.length)
 
     val joined = new Array[Byte](bits + WordBytes * schema.length + leftDataBytes + rightDataBytes)
-    joinNullBits(bytes, left, right, joined)
+    copy(leftBytes, left, left + leftBits, joined, 0)
+    addNullBits(rightBytes, right, joined)
     var at = bits
-    at = copy(bytes, leftValues, leftData, joined, at)
-    at = copy(bytes, rightValues, rightData, joined, at)
-    at = copy(bytes, leftData, leftEnd, joined, at)
-    copy(bytes, rightData, rightEnd, joined, at)
+    at = copy(leftBytes, leftValues, leftData, joined, at)
+    at = copy(rightBytes, rightValues, rightData, joined, at)
+    at = copy(leftBytes, leftData, leftEnd, joined, at)
+    copy(rightBytes, rightData, rightEnd, joined, at)
     moveOffsets(joined, leftVariable, bits - leftBits + WordBytes * rightFields)
     moveOffsets(joined, rightVariable, bits - rightBits + WordBytes * leftFields + leftDataBytes)
 
@@ -45,14 +53,14 @@ private[rockstate] final class RowJoiner(schema: StructType, leftFields: Int) {
   }
 
   /** Null bits and offsets are written without a check: such a key's would end up beside the new row. */
-  private def notOfThisSchema(bytes: Int): Throwable =
+  def notOfThisSchema(bytes: Int): Throwable =
     new IllegalStateException(
       s"A stored key of $bytes bytes does not hold ${schema.length} columns, $leftFields of them in its prefix: ${schema.sql}. " +
         "Was the state written with another schema?"
     )
 
-  private def joinNullBits(bytes: Array[Byte], left: Int, right: Int, joined: Array[Byte]): Unit = {
-    copy(bytes, left, left + leftBits, joined, 0)
+  /** Those of the fields that are not leftmost. */
+  private def addNullBits(bytes: Array[Byte], right: Int, joined: Array[Byte]): Unit = {
     val shift = leftFields % WordBits
     var at = leftFields / WordBits * WordBytes
     var from = right

@@ -84,6 +84,50 @@ class CodecCompatibilitySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
     }
   }
 
+  test("a range key's codec reads what Spark's encoder wrote") {
+    val random = new scala.util.Random(7)
+    for ((left, right) <- Seq((1, 1), (1, 5), (2, 3), (4, 1), (64, 1), (66, 3)); _ <- 1 to 5) {
+      val schema = StructType(
+        Seq.fill(left)(Numbers(random.nextInt(Numbers.size))).zipWithIndex.map { case (t, i) =>
+          StructField(s"n$i", t)
+        } ++
+          RandomDataGenerator.randomSchema(random, right, FieldTypes)
+      )
+      val spec = RangeKeyScanStateEncoderSpec(schema, 0 until left)
+      assert(RangeKeyCodec.isFor(spec))
+      val encoder = spec.toEncoder(new UnsafeRowDataEncoder(spec, valueSchema), useColumnFamilies = false)
+      val sparks = new SparkKeyCodec(0x0102, encoder)
+      val ours = new RangeKeyCodec(0x0102, encoder, schema, left)
+      val projection = UnsafeProjection.create(schema)
+      val toCatalyst = CatalystTypeConverters.createToCatalystConverter(schema)
+      val rows = RandomDataGenerator.forType(schema, nullable = false, random).get
+      for (_ <- 1 to 40) {
+        val key = projection(toCatalyst(rows()).asInstanceOf[InternalRow]).copy()
+        val bytes = ours.encode(key)
+        assert(util.Arrays.equals(bytes, sparks.encode(key)))
+        val decoded = ours.decode(bytes)
+        assert(decoded == sparks.decode(bytes), s"$left and $right fields of $schema")
+        assert(decoded == key)
+      }
+    }
+  }
+
+  test("a range key of other columns is left to Spark's encoder, and one of another schema is refused") {
+    val numbers = StructType.fromDDL("a BIGINT, b BIGINT, c BIGINT")
+    for (ordinals <- Seq(Seq(1), Seq(1, 0), Seq(0, 1, 2), Seq(0, 2)))
+      assert(!RangeKeyCodec.isFor(RangeKeyScanStateEncoderSpec(numbers, ordinals)))
+    assert(!RangeKeyCodec.isFor(RangeKeyScanStateEncoderSpec(StructType.fromDDL("a DOUBLE, b BIGINT"), Seq(0))))
+    def codec(schema: StructType, ordering: Int): RangeKeyCodec = {
+      val spec = RangeKeyScanStateEncoderSpec(schema, 0 until ordering)
+      new RangeKeyCodec(1, spec.toEncoder(new UnsafeRowDataEncoder(spec, valueSchema), false), schema, ordering)
+    }
+    val bytes = codec(numbers, 1).encode(UnsafeProjection.create(numbers)(InternalRow(1L, 2L, 3L)))
+    for ((schema, ordering) <- Seq((numbers, 2), (StructType(numbers ++ numbers), 1)))
+      assert(
+        intercept[IllegalStateException](codec(schema, ordering).decode(bytes)).getMessage.contains("another schema")
+      )
+  }
+
   test("a key of another schema than the prefix key's codec has is refused") {
     def codec(columns: Int, inPrefix: Int): PrefixKeyCodec = {
       val schema = StructType(Seq.tabulate(columns)(i => StructField(s"c$i", LongType)))
@@ -120,6 +164,8 @@ private object CodecCompatibilitySuite {
     val spec = PrefixKeyScanStateEncoderSpec(schema, prefixFields)
     spec.toEncoder(new UnsafeRowDataEncoder(spec, valueSchema), useColumnFamilies = false)
   }
+
+  val Numbers: Seq[DataType] = Seq(LongType, IntegerType, ShortType, ByteType)
 
   /** Fixed and variable length, and decimals that keep their place when they are null. */
   val FieldTypes: Seq[DataType] = Seq(
