@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{RangeKeyScanStateEncoderSpec, RocksDBKeyStateEncoder}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.bitset.BitSetMethods
 
 /** The bytes of Spark's `RangeKeyScanStateEncoder` over UnsafeRows where the leftmost columns order keys, whole numbers all of them, and
   * others follow: as timers are. A key is laid out as a [[PrefixKeyCodec]]'s, but that a number is binary in its row: a byte that tells its
@@ -41,7 +42,7 @@ private[rockstate] final class RangeKeyCodec(
     var at = numbersStart
     var field = 0
     while (field < orderingFields) {
-      if (key.get(at) == NullMarker) row(field / 8) = (row(field / 8) | 1 << field % 8).toByte
+      if (key.get(at) == NullMarker) BitSetMethods.set(row, Platform.BYTE_ARRAY_OFFSET, field)
       else putNumber(key, at + 1, sizes(field), row, Platform.BYTE_ARRAY_OFFSET + bits + UnsafeRow.WORD_SIZE * field)
       at += roomFor(sizes(field))
       field += 1
