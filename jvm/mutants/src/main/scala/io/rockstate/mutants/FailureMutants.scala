@@ -1,96 +1,64 @@
 package io.rockstate.mutants
 
-import java.io.IOException
-
 import org.apache.spark.sql.execution.streaming.state.ReadStateStore
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.{Committed, Opening}
 
 /** What a commit could not write stays in memory, as the version that it was to become. */
-class FailedCommitStaysVisible extends ReferenceStoreProvider {
-  @volatile private var failed: Option[(Long, Contents)] = None
+class FailedCommitStaysVisible extends OnFailedCommit {
+  @volatile private var kept: Option[(Long, Contents)] = None
 
-  override def commit(store: ReferenceStore): Committed =
-    try super.commit(store)
-    catch {
-      case failure: IOException =>
-        failed = Some(store.base.number + 1 -> store.contents)
-        throw failure
-    }
+  override protected def failed(store: ReferenceStore): Unit = kept = Some(store.base.number + 1 -> store.contents)
 
   override protected def load(version: Version): Contents =
-    failed.collect { case (version.number, contents) => contents }.getOrElse(super.load(version))
+    kept.collect { case (version.number, contents) => contents }.getOrElse(super.load(version))
 }
 
 /** What a commit could not write stays in memory, where the next attempt goes on from it. */
-class FailedCommitStaysInItsBase extends ReferenceStoreProvider {
-  @volatile private var failed: Option[(Version, Contents)] = None
+class FailedCommitStaysInItsBase extends OnFailedCommit {
+  @volatile private var kept: Option[(Version, Contents)] = None
 
-  override def commit(store: ReferenceStore): Committed =
-    try super.commit(store)
-    catch {
-      case failure: IOException =>
-        failed = Some(store.base -> store.contents)
-        throw failure
-    }
+  override protected def failed(store: ReferenceStore): Unit = kept = Some(store.base -> store.contents)
 
   override protected def load(version: Version): Contents =
-    failed.collect { case (`version`, contents) => contents }.getOrElse(super.load(version))
+    kept.collect { case (`version`, contents) => contents }.getOrElse(super.load(version))
 }
 
 /** What a commit could not write stays in memory as far as it concerns families: those it made are there, those it removed are not. */
-class FailedCommitKeepsItsFamilies extends ReferenceStoreProvider {
-  @volatile private var failed: Option[(Version, Contents)] = None
+class FailedCommitKeepsItsFamilies extends OnFailedCommit {
+  @volatile private var kept: Option[(Version, Contents)] = None
 
-  override def commit(store: ReferenceStore): Committed =
-    try super.commit(store)
-    catch {
-      case failure: IOException =>
-        failed = Some(store.base -> store.contents)
-        throw failure
-    }
+  override protected def failed(store: ReferenceStore): Unit = kept = Some(store.base -> store.contents)
 
   override protected def load(version: Version): Contents = {
     val loaded = super.load(version)
-    failed.collect { case (`version`, contents) => contents.families }.fold(loaded) { families =>
-      val rows = families.map { case (name, family) => name -> loaded.families.getOrElse(name, family) }
-      Contents(if (families.keySet == loaded.families.keySet) loaded.families else rows)
+    kept.collect { case (`version`, contents) => contents.families }.fold(loaded) { families =>
+      Contents(families.map { case (name, family) => name -> loaded.families.getOrElse(name, family) })
     }
   }
 }
 
 /** The keys that a commit could not write are counted from then on. */
-class FailedCommitIsCounted extends ReferenceStoreProvider {
-  @volatile private var failed = 0L
+class FailedCommitIsCounted extends OnFailedCommit {
+  @volatile private var counted = 0L
 
-  override def commit(store: ReferenceStore): Committed =
-    try super.commit(store)
-    catch {
-      case failure: IOException =>
-        failed += store.contents.numKeys - store.before.numKeys
-        throw failure
-    }
+  override protected def failed(store: ReferenceStore): Unit =
+    counted += store.contents.numKeys - store.before.numKeys
 
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
     new ReferenceStore(this, base, before, opening) {
-      override protected def numKeys: Long = super.numKeys + failed
+      override protected def numKeys: Long = super.numKeys + counted
     }
 }
 
 /** What a commit could not merge is merged into the next transaction's values. */
-class FailedCommitKeepsItsMerges extends ReferenceStoreProvider {
-  @volatile private var failed: Seq[Change] = Nil
+class FailedCommitKeepsItsMerges extends OnFailedCommit {
+  @volatile private var kept: Seq[Change] = Nil
 
-  override def commit(store: ReferenceStore): Committed =
-    try super.commit(store)
-    catch {
-      case failure: IOException =>
-        failed = store.changes.filter(_.isInstanceOf[Merge])
-        throw failure
-    }
+  override protected def failed(store: ReferenceStore): Unit = kept = store.changes.filter(_.isInstanceOf[Merge])
 
-  override protected def load(version: Version): Contents = super.load(version).after(failed)
+  override protected def load(version: Version): Contents = super.load(version).after(kept)
 }
 
 /** A store whose commit failed says that it has committed. */
