@@ -30,6 +30,13 @@ val archunit = "com.tngtech.archunit" % "archunit" % "1.5.0"
 val scalameta = "org.scalameta" %% "scalameta" % "4.17.0"
 val scalacheck = "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0"
 
+// `jvm/sbt "minor 4.1" spark/package "minor 4.2" spark/package`: one sbt, which has its compiler warm, for several.
+Global / commands += Command.single("minor") { (state, minor) =>
+  val isLoaded = selected.minor == minor
+  sys.props("rockstate.spark") = minor
+  if (isLoaded) state else "reload" :: state
+}
+
 val sparkModules = Seq("spark-sql", "spark-core", "spark-catalyst")
 
 def sparkModule(name: String): ModuleID =

@@ -23,7 +23,7 @@ object SparkVersions {
   val oldestScala: String = all.head.scala
 
   /** The release to build for: `-Drockstate.spark=4.1`, or the default. */
-  val selected: SparkVersion = sys.props.get("rockstate.spark") match {
+  def selected: SparkVersion = sys.props.get("rockstate.spark") match {
     case None => default
     case Some(minor) =>
       all.find(_.minor == minor).getOrElse {

@@ -14,7 +14,7 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from tests.cluster.settings import Settings
-from tests.conftest import LOCAL_FILES, quick_local_files
+from tests.quick_spark import LOCAL_FILES, quick_local_files
 
 import rockstate
 from rockstate.demo import queries

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from benchmarks.scale import tools
 from tests.cluster import unreliable_s3
-from tests.conftest import LOCAL_FILES
+from tests.quick_spark import LOCAL_FILES
 
 BUCKET = "cluster"
 

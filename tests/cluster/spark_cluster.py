@@ -11,8 +11,8 @@ from pathlib import Path
 from types import TracebackType
 
 import pyspark
-from tests.conftest import environment_without_spark
 from tests.launch.loopback import free_port
+from tests.quick_spark import environment_without_spark
 
 from rockstate.demo.processes import descendants, kill_tree
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.conftest import environment_without_spark
+from tests.quick_spark import environment_without_spark
 
 FOLDER = Path(__file__).parents[2] / "docs" / "findings"
 SHOWN = {

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from pyspark.errors import IllegalArgumentException
 from pyspark.sql import SparkSession
-from tests.conftest import quick_spark
 from tests.integration.streams import EventFiles, Output, assert_same_rows, hours_of_events, run_to_end
 from tests.integration.test_migrate import per_key_and_hour
+from tests.quick_spark import quick_spark
 
 from rockstate.demo.processes import kill_tree
 
@@ -97,8 +97,8 @@ class Process:
         folder.mkdir()
         self._place, self._sign, self._log = place, folder / "sign", folder / "log"
         watch = {"folder": new, "sign": self._sign, "at": place}
+        java = [f"-Drockstate.cutOff.{key}={value}" for key, value in watch.items()]
         confs = {
-            "java": " ".join(f'"-Drockstate.cutOff.{key}={value}"' for key, value in watch.items()),
             "spark.master": "local[2]",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
@@ -109,7 +109,7 @@ class Process:
                 [sys.executable, "-m", "rockstate", *command],
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "PYTHONPATH": path, **quick_spark(folder, **confs)},
+                env={**os.environ, "PYTHONPATH": path, **quick_spark(*java, **confs)},
             )
 
     def wait_for_place(self) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from tests.conftest import IS_WHOLE, LOCAL_FILES
+from tests.conftest import IS_WHOLE
 from tests.integration.cut_off import FinishedQuery, cut_off, stopped_at
 from tests.integration.making import (
     BOOTSTRAP,
@@ -21,6 +21,7 @@ from tests.integration.making import (
 from tests.integration.minors import MINOR
 from tests.integration.moves import SetConf
 from tests.integration.verification import FORMAT
+from tests.quick_spark import LOCAL_FILES
 
 from rockstate import RockstateError
 from rockstate.launch.versions import is_since

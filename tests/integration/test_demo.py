@@ -16,7 +16,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from rich.console import Console
-from tests.conftest import IS_WHOLE, quick_spark
+from tests.conftest import IS_WHOLE
+from tests.quick_spark import quick_spark
 
 from rockstate.demo import job, processes
 from rockstate.demo.exit_codes import EXIT_DIFFERENT, EXIT_EQUAL, EXIT_INTERRUPTED, EXIT_NOT_POSSIBLE
@@ -45,7 +46,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str, Path]:
     """A run over two days with a kill in it: exit code, what it printed, and the folder it was told to work in."""
     folder = tmp_path_factory.mktemp("demo")
     arguments = ["--days", str(DAYS), "--work-dir", str(folder), "--keep", "--plot", str(folder / "plot.png")]
-    demo = start_demo(*arguments, environment={**os.environ, **quick_spark(folder / "conf")})
+    demo = start_demo(*arguments, environment={**os.environ, **quick_spark()})
     printed, _ = demo.communicate(timeout=TIMEOUT_SECONDS)
     return demo.returncode, printed, folder
 

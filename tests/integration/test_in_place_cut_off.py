@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyspark.errors import IllegalArgumentException, PySparkException
 from pyspark.sql import SparkSession
-from tests.conftest import IS_WHOLE, LOCAL_FILES
+from tests.conftest import IS_WHOLE
 from tests.integration.cut_off import Process, contents, cut_off, stopped_at, without_checksums
 from tests.integration.minors import MINOR
 from tests.integration.moves import PROVIDER, SetConf
@@ -17,6 +17,7 @@ from tests.integration.rewinds import MIN_DELTAS, Windows, finished, goes_on, ru
 from tests.integration.streams import Output
 from tests.integration.test_in_place import last
 from tests.integration.verification import FORMAT, found, is_sound, remove, verified
+from tests.quick_spark import LOCAL_FILES
 
 from rockstate import Checkpoint, Misuse, RockstateError, Unsupported
 from rockstate.cli import main

@@ -13,10 +13,11 @@ from random import Random
 import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
-from tests.conftest import IS_WHOLE, quick_spark
+from tests.conftest import IS_WHOLE
 from tests.integration.killed_app import AGGREGATION, DEDUPLICATION, windows
 from tests.integration.streams import EventFiles, assert_same_rows, far_future_event, hours_of_events, run_to_end
 from tests.integration.test_dedup import with_duplicates
+from tests.quick_spark import quick_spark
 
 from rockstate.demo.processes import kill_tree
 
@@ -43,7 +44,7 @@ class App:
                     **os.environ,
                     "PYTHONPATH": path,
                     "PYSPARK_PYTHON": sys.executable,
-                    **quick_spark(folder / "conf"),
+                    **quick_spark(),
                 },
             )
 

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pyspark
-from tests.conftest import environment_without_spark
 from tests.launch.loopback import free_port
+from tests.quick_spark import environment_without_spark
 
 SECONDS_TO_START = 120
 CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"

@@ -9,10 +9,15 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.conftest import environment_without_spark, quick_spark
+from tests.conftest import IS_WHOLE
+from tests.quick_spark import environment_without_spark, quick_spark
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMEOUT_SECONDS = 600
+
+#: What a page's "pip install" installs; without it these blocks are left out. It fetches PySpark for a minute, and
+#: tests/launch/test_wheel.py tries the wheel in an environment of its own in any case.
+WHEEL = os.environ.get("ROCKSTATE_WHEEL", "") if IS_WHOLE else ""
 
 
 class Block(NamedTuple):
@@ -27,13 +32,12 @@ def blocks_of(page: Path) -> list[Block]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Spark as it is, only quicker; with a wheel no Python but the page's own, else this one stands for it."""
-    wheel = os.environ.get("ROCKSTATE_WHEEL")
-    kept = environment_without_spark(*(["PYTHON"] if wheel else []))
+    """Spark as it is, only quicker; no Python but the page's own if that is installed, else this one stands for it."""
+    kept = environment_without_spark(*(["PYTHON"] if WHEEL else []))
     programs = [folder / ".venv" / "bin", Path(sys.executable).parent]
     path = os.pathsep.join([*map(str, programs), kept["PATH"]])
-    quick = quick_spark(folder / "conf")
-    return {**kept, **quick, "PATH": path, "ROCKSTATE": wheel or "", "SPARK_LOCAL_IP": "127.0.0.1", "COLUMNS": "200"}
+    quick = quick_spark()
+    return {**kept, **quick, "PATH": path, "ROCKSTATE": WHEEL, "SPARK_LOCAL_IP": "127.0.0.1", "COLUMNS": "200"}
 
 
 def run(script: str, folder: Path) -> str:
@@ -65,7 +69,7 @@ def run_blocks(page: Path, folder: Path) -> None:
         if language == "python":
             (folder / text.splitlines()[0].removeprefix("# ")).write_text(text, encoding="utf-8")
         elif language == "sh":
-            output = run(text, folder) if "ROCKSTATE_WHEEL" in os.environ or "pip install" not in text else ""
+            output = run(text, folder) if WHEEL or "pip install" not in text else ""
         else:
             missing = [line for line in text.splitlines() if narrow(line) not in narrow(output)]
             assert not missing, f"{missing} is not in\n{output}"

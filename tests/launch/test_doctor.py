@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pyspark
 import pytest
-from tests.conftest import LOCAL_FILES
 from tests.launch.maven_package import write_settings
+from tests.quick_spark import LOCAL_FILES
 
 from rockstate.launch.versions import SUPPORTED_MINORS, jar_name, spark_minor
 

@@ -10,7 +10,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.conftest import environment_without_spark, whole
+from tests.conftest import whole
+from tests.quick_spark import environment_without_spark
 
 pytestmark = pytest.mark.slow
 

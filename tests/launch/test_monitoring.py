@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.conftest import quick_spark
 from tests.launch.pages import blocks_of
 from tests.launch.test_launch import run
+from tests.quick_spark import quick_spark
 
 DOCS = Path(__file__).parents[2] / "docs"
 MONITORING = DOCS / "monitoring"
@@ -19,7 +19,8 @@ pytestmark = pytest.mark.slow
 
 JOB = """
 import json, re, time, urllib.request
-confs = {"spark.ui.enabled": "true", "spark.ui.port": "0", "spark.sql.shuffle.partitions": "1"}
+confs = {"spark.app.name": "words"}
+confs |= {"spark.ui.enabled": "true", "spark.ui.port": "0", "spark.sql.shuffle.partitions": "1"}
 spark = rockstate.configure(plain().config(map=confs)).getOrCreate()
 spark.streams.addListener(rockstate.StateMetrics())
 numbers = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 10).load()
@@ -54,7 +55,7 @@ def relabeled(text: str) -> dict[str, dict[str, str]]:
 def test_the_metrics_are_there_while_the_query_runs(tmp_path: Path) -> None:
     (lines,) = [block.text for block in blocks_of(DOCS / "monitoring.md") if block.text.startswith("spark.metrics")]
     confs = dict(line.split(maxsplit=1) for line in lines.splitlines())
-    env = quick_spark(tmp_path / "conf", **confs, **{"spark.app.name": "words"})
+    env = quick_spark(**confs)
     shown, left = run(tmp_path, JOB, **env)
     found = relabeled(json.loads(shown.removeprefix("SHOWN ")))
     asked = "".join((MONITORING / file).read_text(encoding="utf-8") for file in ("rules.yml", "dashboard.json"))

@@ -14,8 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tests.conftest import environment_without_spark, whole
+from tests.conftest import whole
 from tests.launch.maven_package import write_repository
+from tests.quick_spark import environment_without_spark
 
 import rockstate
 

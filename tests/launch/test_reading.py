@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.conftest import environment_without_spark, quick_spark
+from tests.quick_spark import environment_without_spark, quick_spark
 
 pytestmark = pytest.mark.slow
 
@@ -51,7 +51,7 @@ session.stop()
 def test_another_thread_timestamps_and_tables_that_cannot_be_read(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT],
-        env={**environment_without_spark(), **quick_spark(tmp_path / "conf")},
+        env={**environment_without_spark(), **quick_spark()},
         cwd=tmp_path,
         capture_output=True,
         text=True,

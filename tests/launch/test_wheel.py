@@ -16,7 +16,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.conftest import IS_WHOLE, environment_without_spark, whole
+from tests.conftest import IS_WHOLE, whole
+from tests.quick_spark import environment_without_spark
 
 from rockstate.launch.versions import SUPPORTED_MINORS, conformance_jar_name, jar_name, spark_minor
 

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pyspark.sql import SparkSession
-from tests.conftest import quick_local_files
 from tests.integration.minors import MINOR
 from tests.integration.streams import run_to_end
 from tests.minors.golden_queries import (
@@ -33,6 +32,7 @@ from tests.minors.golden_queries import (
     WITH_PATHS,
     Query,
 )
+from tests.quick_spark import quick_local_files
 
 import rockstate
 from rockstate.launch.versions import SPARK_MINORS, is_since

@@ -1,0 +1,36 @@
+"""Writes what tests/quick_spark.py has JVMs map: the classes of a Spark that runs a stateful query and ends.
+
+`python -m tests.class_data FILE`
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from tests.quick_spark import QUICK_JVM, UNVERIFIED
+
+
+def write(file: Path) -> None:
+    """Runs a query on Rockstate in a JVM that writes its classes when it ends."""
+    os.environ["SPARK_SUBMIT_OPTS"] = f"{UNVERIFIED} {QUICK_JVM} -XX:ArchiveClassesAtExit={file}"
+    from pyspark.sql import SparkSession
+    from pyspark.sql import functions as F
+
+    import rockstate
+
+    builder = SparkSession.builder.master("local[2]").config("spark.sql.shuffle.partitions", 2)
+    with rockstate.configure(builder, memory_budget="64m").getOrCreate() as spark:
+        lines = spark.readStream.text(str(Path(__file__).parent))
+        counts = lines.groupBy(F.length("value").alias("length")).count()
+        writer = counts.writeStream.outputMode("update").format("memory").queryName("counts")
+        writer.trigger(availableNow=True).start().awaitTermination()
+        spark.table("counts").orderBy("count").collect()
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).unlink(missing_ok=True)
+    write(Path(sys.argv[1]))
+    if not Path(sys.argv[1]).is_file():
+        sys.exit(f"The JVM has not written {sys.argv[1]}")
