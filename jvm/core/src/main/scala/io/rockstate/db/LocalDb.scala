@@ -106,7 +106,7 @@ object LocalDb {
     val db = new LocalDb(opened, options, folder)
     if (!OpenDatabases.add(db)) {
       db.close()
-      throw ending(folder)
+      throw ending()
     }
     db
   }
@@ -119,7 +119,7 @@ object LocalDb {
     try body
     catch {
       case e: RocksDBException if Option(e.getStatus).exists(_.getCode == Status.Code.ShutdownInProgress) =>
-        throw ending(folder, e)
+        throw ending(e)
       case e: RocksDBException =>
         failed.add(folder)
         FailedMark.set(folder)
@@ -144,11 +144,12 @@ object LocalDb {
     cause = cause
   )
 
-  private def ending(folder: Path, cause: Throwable = null): Unavailable =
+  /** It names no file: there is nothing wrong with any. */
+  private def ending(cause: Throwable = null): Unavailable =
     new Unavailable(
       "This JVM is ending",
       "Nothing is lost in storage; the task can be run again elsewhere.",
-      Some(folder.toString),
+      file = None,
       cause = cause
     )
 }

@@ -104,7 +104,7 @@ final class StateEngine private (
   /** If it cannot be brought to the disk, it is recovered from storage: nothing is lost. */
   private def settle(last: LoadedDb): Unit =
     try
-      if (state.hasPublished && last.head.commitId.nonEmpty) {
+      if (state.hasPublished && last.settledVersion.commitId.nonEmpty) {
         last.settle()
         local.keepWhenClosed(last.folder)
       }
@@ -169,6 +169,10 @@ final class StateEngine private (
   }
 
   private def recovered(version: StateVersion): StoreTransaction = {
+    state.takeBroken().foreach { broken =>
+      local.discard(broken.folder)
+      broken.release()
+    }
     val current = state.current
     try {
       val (loaded, metrics) = recovery.recover(version, current)

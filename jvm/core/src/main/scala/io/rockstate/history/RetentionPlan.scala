@@ -10,8 +10,9 @@ import io.rockstate.versions.StateVersion
   *
   * Therefore everything is kept from the second newest '''anchor''' on. An anchor is a snapshot at or below the oldest promised version
   * whose name agrees with every listed delta of its version: whatever history leads past it, leads through it. Where attempts have no
-  * names of their own, one may have replaced the delta that the snapshot was made from: there the files themselves must agree. Of the
-  * versions before, all deltas and snapshots go, oldest first.
+  * names of their own, one may have replaced the delta that the snapshot was made from: there the files themselves must agree. They also
+  * tell where other attempts are listed beside it, as of queries that run each batch twice: one below the promised versions is an anchor
+  * if all deltas of the next version go on from it. Of the versions before, all deltas and snapshots go, oldest first.
   */
 object RetentionPlan {
 
@@ -20,7 +21,7 @@ object RetentionPlan {
     * @param newest              the store's newest version; newer files are none of this plan's business
     * @param minVersionsToDelete fewer stale versions than this are left for another time
     * @param maxVersionsToDelete of so many versions at most; negative is no limit
-    * @param leadsOn             whether the deltas after a snapshot without a checkpoint id go on from what it holds
+    * @param leadsOn             whether the deltas after a snapshot, one at least, go on from what it holds
     */
   def deletions(
       files: Seq[StoreFile],
@@ -65,12 +66,11 @@ object RetentionPlan {
       .collect { case DeltaName(version) => version }
       .groupMap(_.version)(_.checkpointId)
       .withDefaultValue(Seq.empty)
-    val byName = files.collect {
-      case SnapshotName(version)
-          if version.version <= oldestPromised && deltaIds(version.version).forall(_ == version.checkpointId) =>
-        version
-    }
-    val anchors = byName.sortBy(-_.version).iterator.filter(name => name.checkpointId.isDefined || leadsOn(name))
-    anchors.map(_.version).distinct.drop(1).nextOption()
+    def isAnchor(snapshot: StateVersion) =
+      if (deltaIds(snapshot.version).forall(_ == snapshot.checkpointId))
+        snapshot.checkpointId.isDefined || leadsOn(snapshot)
+      else snapshot.version < oldestPromised && leadsOn(snapshot)
+    val snapshots = files.collect { case SnapshotName(version) if version.version <= oldestPromised => version }
+    snapshots.sortBy(-_.version).iterator.filter(isAnchor).map(_.version).distinct.drop(1).nextOption()
   }
 }

@@ -24,6 +24,12 @@ final case class AttemptTree(attempts: Vector[Attempt], files: Vector[StoreFile]
     }
   }
 
+  /** Whether there are deltas of the next version, and all of them go on from this one. */
+  def leadsOn(version: StateVersion): Boolean = {
+    val next = attempts.filter(a => a.version.version == version.version + 1 && listed(DeltaName(a.version)))
+    next.nonEmpty && next.forall(_.names.dropRight(1).lastOption.contains(version))
+  }
+
   def recover(attempt: Attempt): Either[Any, Vector[RecoveryPlan.Candidate]] =
     RecoveryPlan.candidates(attempt.version, files, attempt.lineage)
 

@@ -30,7 +30,7 @@ class RetentionPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     )
 
   private def plan(tree: AttemptTree, rules: Rules): Vector[StoreFile] =
-    deletions(tree.files, rules.newest, rules.retain, rules.minimum, rules.maximum)
+    RetentionPlan.deletions(tree.files, rules.newest, rules.retain, rules.minimum, rules.maximum)(tree.leadsOn)
 
   private val cases: Gen[(AttemptTree, Rules)] = for {
     tree <- AttemptTree.any
@@ -102,10 +102,14 @@ class RetentionPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val live = (1L to 30L).map(version => DeltaName(id(version, "live"))) ++ Seq(5L, 10L, 20L).map(version =>
       SnapshotName(id(version, "live"))
     )
-    def oldestKept(files: Seq[StoreFile]): Long =
-      files.diff(deletions(files, 30, 5, 0, unlimited)).map(_.version.version).min
+    def oldestKept(files: Seq[StoreFile], retain: Int = 5, stale: Set[Long] = Set.empty): Long =
+      files.diff(deletions(files, 30, retain, 0, unlimited, stale)).map(_.version.version).min
     assert(oldestKept(live) == 10)
-    assert(oldestKept(live ++ Seq(DeltaName(id(10, "zombie")), SnapshotName(id(10, "zombie")))) == 5)
+    val withZombie = live ++ Seq(DeltaName(id(10, "zombie")), SnapshotName(id(10, "zombie")))
+    assert(oldestKept(withZombie, stale = Set(10)) == 5)
+    // Unless whatever comes after it goes on from it.
+    assert(oldestKept(withZombie) == 10)
+    assert(oldestKept(withZombie :+ DeltaName(id(20, "zombie")), retain = 10) == 5, "the zombie's version is promised")
   }
 
   test("every promised version stays loadable, also with any one snapshot damaged") {

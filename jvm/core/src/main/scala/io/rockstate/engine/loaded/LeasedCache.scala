@@ -39,14 +39,14 @@ private[engine] final class LeasedCache(heap: HeapMemory, loaded: CommittedVersi
     *
     * @param version whose rows it has once `changes` are written to it
     */
-  def giveBack(version: CommittedVersion, changes: Option[WriteThrough]): Unit = {
-    rows.synchronized {
-      holdsRowsOf = version
-      behind = changes
-      if (changes.isEmpty) cache.yieldMemory()
-    }
-    endLease()
-  }
+  def giveBack(version: CommittedVersion, changes: Option[WriteThrough]): Unit =
+    try
+      rows.synchronized {
+        holdsRowsOf = version
+        behind = changes
+        if (changes.isEmpty) cache.yieldMemory()
+      }
+    finally endLease()
 
   /** Ends the lease of a cache that was not used. */
   def endLease(): Unit = synchronized {

@@ -3,6 +3,7 @@ package io.rockstate.engine.loaded
 import io.rockstate.db.CacheReads
 import io.rockstate.engine.cache.{CacheAddresses, ReadCache, WriteThrough}
 import io.rockstate.engine.layers.ChangeLayer
+import io.rockstate.errors.OnFailure
 import io.rockstate.versions.{CommittedVersion, StateVersion}
 
 /** A transaction's hold on the version that it goes on from: the database that has it, a view of it, and its read cache unless another
@@ -50,7 +51,7 @@ private[engine] final class LoadedBase(
   def keepInCache(next: CommittedVersion, changes: ChangeLayer, addresses: CacheAddresses): Unit = if (leased != null) {
     val writes = new WriteThrough(leased, addresses, changes)
     if ((writes.keys > keysAtOnce || source.isToTurn) && source.hasLayers) cacheLacks = Some(writes)
-    else writes.write()
+    else OnFailure(leased.clear())(writes.write())
     cacheHolds = next
   }
 

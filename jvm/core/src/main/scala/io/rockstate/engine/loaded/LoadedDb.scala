@@ -58,6 +58,12 @@ private[engine] final class LoadedDb(
   /** What a recovery of the version it holds would start from and replay. */
   def toReplay: ReplayedDeltas = state.replay
 
+  /** The newest version that nobody goes back behind, and that everything to come goes on from: what a snapshot is worth being made of. */
+  def settledVersion: CommittedVersion = settled.head
+
+  /** What a recovery of that would start from and replay. */
+  def settledReplay: ReplayedDeltas = settled.replay
+
   /** The newest snapshot in storage that this database is known to go back to. */
   def lastSnapshot: StoredSnapshot = toReplay.snapshot
 
@@ -180,7 +186,7 @@ private[engine] final class LoadedDb(
     * first, and what comes meanwhile can wait for the next commit or scan.
     */
   override def applyLayersIfFree(): Unit = if (applying.tryLock())
-    try put(settled(state))
+    try put(settled.layers)
     finally applying.unlock()
 
   /** Brings the database to the version of the last of these, its oldest layers. */
@@ -190,23 +196,21 @@ private[engine] final class LoadedDb(
     finish(batches, oldest.size, oldest.last.version)(identity)
   }
 
-  /** Leaves in `target` a copy of the database as it stands at the version that is held when this begins, or a later one, which is
-    * returned.
-    */
+  /** Leaves in `target` a copy of the database as it stands at the settled version when this begins, or a later one, which is returned. */
   def checkpoint(target: Path): CommittedVersion = alone {
-    applyLayers()
+    put(settled.layers)
     requireSound()
     db.checkpoint(target)
     state.applied
   }
 
-  /** Brings the database to the version that is held now and all of it to the disk: it can be opened there again once it is closed. */
+  /** Brings the database to the settled version and all of it to the disk: it can be opened there again once it is closed. */
   def settle(): Unit = alone {
-    applyLayers()
+    put(settled.layers)
     requireSound()
     db.flush()
     if (db.hasFailed) throw unfinished()
-    LocalNotes.writeReplay(folder, toReplay)
+    LocalNotes.writeReplay(folder, settledReplay)
   }
 
   /** Throws what made it break, if anything did. */
@@ -268,15 +272,17 @@ private[engine] final class LoadedDb(
   }
 
   private def isWorthApplying: Boolean = {
-    val now = state
-    val waiting = settled(now)
+    val now = settled
+    val waiting = now.layers
     waiting.nonEmpty &&
     (now.isScanned || waiting.sizeIs >= MostLayers || LoadedState.bytesOf(waiting) > heap.layerShare)
   }
 
-  /** The layers that nobody goes back behind. */
-  private def settled(now: LoadedState): Vector[LayerOf] =
-    if (keepsNewest && !now.isOpened) now.layers.dropRight(1) else now.layers
+  /** Without what is kept apart. */
+  private def settled: LoadedState = {
+    val now = state
+    if (keepsNewest && !now.isOpened) now.goneBack.getOrElse(now) else now
+  }
 
   /** What is half applied cannot be applied again: merges would count twice. */
   private def breakingOnFailure[T](body: => T): T = OnFailure(breakFor(unfinished())) {

@@ -64,11 +64,15 @@ private[engine] final case class LoadedState(
     back.filter(_.head.is(target)).map(turned => (turned.head, turned)).orElse(on.headOption)
   }
 
-  /** With its head set aside. */
-  private def goneBack: Option[LoadedState] = layers.lastOption.map { newest =>
+  /** With its head set aside: a transaction on the version before has made it. */
+  def goneBack: Option[LoadedState] = layers.lastOption.map { newest =>
     val before = layers.init.lastOption.fold(applied)(_.version)
-    val others = asideOf(before).layers
-    copy(layers = layers.init, replay = replay.before(head.version), aside = Siblings(before, others :+ newest))
+    copy(
+      layers = layers.init,
+      replay = replay.before(head.version),
+      isOpened = true,
+      aside = Siblings(before, asideOf(before).layers :+ newest)
+    )
   }
 
   /** With a version on top of the head that was set aside. */

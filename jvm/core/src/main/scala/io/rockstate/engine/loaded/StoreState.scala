@@ -71,6 +71,9 @@ private[engine] final class StoreState {
     displaced.foreach(_.release())
   }
 
+  /** The current database if it was given up, for the caller to let go: what comes in its place needs the room that it takes on the disk. */
+  def takeBroken(): Option[LoadedDb] = taken(_.isBroken)
+
   /** Forgets `loaded`: it no longer stands for what is in storage. */
   def discard(loaded: LoadedDb): Unit = discardIf(_ eq loaded)
 
@@ -109,13 +112,12 @@ private[engine] final class StoreState {
     last
   }
 
-  private def discardIf(isObsolete: LoadedDb => Boolean): Unit = {
-    val discarded = synchronized {
-      val obsolete = currentDb.filter(isObsolete)
-      if (obsolete.isDefined) currentDb = None
-      obsolete
-    }
-    discarded.foreach(_.release())
+  private def discardIf(isObsolete: LoadedDb => Boolean): Unit = taken(isObsolete).foreach(_.release())
+
+  private def taken(isObsolete: LoadedDb => Boolean): Option[LoadedDb] = synchronized {
+    val obsolete = currentDb.filter(isObsolete)
+    if (obsolete.isDefined) currentDb = None
+    obsolete
   }
 
   private def newestAsked: Long = wanted.foldLeft(newestOpened)(math.max)

@@ -65,8 +65,8 @@ private[engine] final class Maintenance(
     MaintenanceReport(deletedFiles = retention.cleanUp(loaded.head.version))
 
   private def isDue(loaded: LoadedDb): Boolean = {
-    val replay = loaded.toReplay
-    (requests.get > answered && loaded.head.version > replay.snapshot.version) ||
+    val replay = loaded.settledReplay
+    (requests.get > answered && loaded.settledVersion.version > replay.snapshot.version) ||
     SnapshotPolicy.isDue(
       replay.deltas.size,
       replay.size,

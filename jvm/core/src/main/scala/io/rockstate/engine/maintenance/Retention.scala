@@ -30,7 +30,8 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
         settings.minVersionsToDelete,
         settings.maxVersionsToDelete
       )(leadsOn(listing))
-      cleanedAt = newest
+      val versions = deletions.map(_.version.version).distinct.size
+      if (versions < settings.maxVersionsToDelete || settings.maxVersionsToDelete < 0) cleanedAt = newest
       if (deletions.isEmpty) 0 else delete(listing, deletions)
     }
 

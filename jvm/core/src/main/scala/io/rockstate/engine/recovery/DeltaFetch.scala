@@ -1,5 +1,9 @@
 package io.rockstate.engine.recovery
 
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
+
 import io.rockstate.engine.layers.{ChangeLayer, DeltaLayer}
 import io.rockstate.engine.loaded.DeltaSize
 import io.rockstate.engine.memory.HeapMemory
@@ -117,13 +121,16 @@ private[engine] final class DeltaFetch(files: RemoteFiles, val delta: StateVersi
     if (isClosed) letGo()
   }
 
+  /** What was read is verified, and what failed has been thrown: that the file cannot be closed either says nothing more. */
   private def letGo(): Unit = {
     release()
-    if (reader != null) reader.close()
+    try if (reader != null) reader.close()
+    catch { case NonFatal(e) => log.warn(s"Could not close $file", e) }
   }
 }
 
 private object DeltaFetch {
+  private val log = LoggerFactory.getLogger(classOf[DeltaFetch])
 
   /** What a task that recovers may hold of a delta whatever the budget says: more than most batches' deltas have, and far less than a task's
     * own batch takes.

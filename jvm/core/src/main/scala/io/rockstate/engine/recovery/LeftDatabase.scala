@@ -7,23 +7,30 @@ import org.slf4j.LoggerFactory
 import io.rockstate.db.LocalDb
 import io.rockstate.engine.loaded.{LoadedDb, LocalNotes, ReplayedDeltas}
 import io.rockstate.engine.storage.LocalFolder
-import io.rockstate.errors.{CorruptFile, StateStoreException}
+import io.rockstate.errors.{CorruptFile, OnFailure, StateStoreException, Unavailable}
 import io.rockstate.folders.FailedMark
 import io.rockstate.versions.CommittedVersion
 
 /** The database that the store's last engine on this machine left in its folder. Which version it holds, it says itself; whether that one is of
   * the history in storage, the caller finds out.
+  *
+  * @param reopen opens the database in a folder, of which the function says what it holds
   */
-private[engine] final class LeftDatabase(local: LocalFolder, databases: NewDatabase) {
+private[engine] final class LeftDatabase(
+    local: LocalFolder,
+    reopen: Path => (LocalDb => (CommittedVersion, ReplayedDeltas)) => LoadedDb
+) {
   private val log = LoggerFactory.getLogger(getClass)
   private var untried = local.left
 
-  /** The newest that is sound, for the caller to let go; none to whoever comes second. The others are deleted. */
+  /** The newest that is sound, for the caller to let go; none to whoever comes second. The others are deleted. The end of the JVM
+    * leaves them for another one.
+    */
   def take(): Option[LoadedDb] = synchronized {
-    local.distrustTables()
+    LocalFolder.onDisk(local.path)(local.distrustTables())
     val folders = untried
     untried = Vector.empty
-    val found = folders.iterator.flatMap(opened).nextOption()
+    val found = OnFailure { untried = folders }(folders.iterator.flatMap(opened).nextOption())
     folders.filterNot(folder => found.exists(_.folder == folder)).foreach(local.discard)
     found
   }
@@ -44,8 +51,9 @@ private[engine] final class LeftDatabase(local: LocalFolder, databases: NewDatab
     try {
       if (FailedMark.isSet(folder))
         throw new CorruptFile("RocksDB failed on it before", "Nothing needs to be done.", folder.toString)
-      Some(databases.reopen(folder)(held(folder, _)))
+      Some(reopen(folder)(held(folder, _)))
     } catch {
+      case e: Unavailable if e.file.isEmpty => throw e // it is not the disk
       case e: StateStoreException =>
         log.info(s"The local database of an earlier run is not used: ${e.getMessage}")
         None

@@ -33,7 +33,7 @@ private[engine] final class Recovery(
   private val histories = new DeltaHistory(files)
   private val replay = new DeltaReplay(files, settings, memory.heap)
   private val lineages = new LineageReader(files)
-  private val left = new LeftDatabase(local, databases)
+  private val left = new LeftDatabase(local, databases.reopen)
 
   /** A database that holds `target`, for the caller to let go.
     *

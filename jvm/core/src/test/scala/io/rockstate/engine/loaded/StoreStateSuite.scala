@@ -80,6 +80,15 @@ class StoreStateSuite extends AnyFunSuite {
     }
   }
 
+  test("only a broken database is taken away before another one is made") {
+    withLoaded(5) { (state, all) =>
+      state.install(all.head.db)
+      assert(state.takeBroken().isEmpty && atHand(state).contains(5L))
+      all.head.break()
+      assert(state.takeBroken().map(_.release()).isDefined && state.takeBroken().isEmpty)
+    }
+  }
+
   test("only the database that is meant is forgotten") {
     withLoaded(5, 5) { (state, all) =>
       val Seq(current, other) = all: @unchecked

@@ -127,6 +127,37 @@ class RetentionSuite extends AnyFunSuite {
     assert(store.deltas == (3 to newest))
   }
 
+  test("where there is a limit, clean-up goes on until no more is left than would be without one") {
+    val store = new Store().filled()
+    val retention = new Retention(store.files, settings.copy(minVersionsToDelete = 3, maxVersionsToDelete = 2))
+    val first = Seq.fill(3) {
+      retention.cleanUp(newest.toLong)
+      store.deltas.head
+    }
+    assert(first == Seq(3, 5, 5), "fewer than three are stale then")
+  }
+
+  test("where each version was made twice, a snapshot counts if all deltas after it go on from what it holds") {
+    def cleaned(bases: Int => Int): Store = {
+      val store = new Store().filled()
+      def twin(n: Int) = StateVersion(n.toLong, Some(s"twin-$n"))
+      (1 to newest).foreach(n =>
+        HandMade.delta(
+          store.files,
+          twin(n),
+          HandMade.commitIdOf(if (bases(n) < n) store.version(n - 1) else twin(n - 1))
+        )
+      )
+      new Retention(store.files, settings).cleanUp(newest.toLong)
+      store
+    }
+    val beside = cleaned(_ - 1)
+    // 9 is the oldest version that is promised: its twin goes on from 6, or from before.
+    assert(beside.deltas.distinct == (3 to newest) && beside.snapshots == Seq(3, 6, 9))
+    val apart = cleaned(n => n)
+    assert(apart.deltas.head == 1 && apart.snapshots == Seq(3, 6, 9))
+  }
+
   test("without ids a snapshot counts only if the delta after it goes on from what it holds") {
     val plain = settings.copy(checkpointIds = false)
     def cleaned(change: Store => Unit): Store = {

@@ -63,18 +63,25 @@ private[rockstate] final class PlainKeyCodec(familyId: Int, fields: Int) extends
   override def supportsDeleteRange: Boolean = false
 }
 
-/** Any of Spark's key encoders. They share projections and rows between calls, hence the lock and the copy of each decoded row. */
-private[rockstate] class SparkKeyCodec(familyId: Int, encoder: RocksDBKeyStateEncoder) extends KeyCodec(familyId) {
+/** Any of Spark's key encoders. They share projections and rows between calls, hence the lock and the copy of each decoded row.
+  *
+  * @param lock guards the encoder, and all else that shares buffers with it
+  */
+private[rockstate] class SparkKeyCodec(familyId: Int, encoder: RocksDBKeyStateEncoder, lock: AnyRef)
+    extends KeyCodec(familyId) {
 
-  override def encode(key: UnsafeRow): Array[Byte] = prepend(encoder.synchronized(encoder.encodeKey(key)))
+  /** For an encoder that shares nothing. */
+  def this(familyId: Int, encoder: RocksDBKeyStateEncoder) = this(familyId, encoder, encoder)
+
+  override def encode(key: UnsafeRow): Array[Byte] = prepend(lock.synchronized(encoder.encodeKey(key)))
 
   override def decode(engineKey: Array[Byte]): UnsafeRow = {
     val key = util.Arrays.copyOfRange(engineKey, FamilyBytes, engineKey.length)
-    encoder.synchronized(encoder.decodeKey(key).copy())
+    lock.synchronized(encoder.decodeKey(key).copy())
   }
 
   override def encodePrefix(prefix: UnsafeRow): Array[Byte] = prepend(
-    encoder.synchronized(encoder.encodePrefixKey(prefix))
+    lock.synchronized(encoder.encodePrefixKey(prefix))
   )
 
   override def isOrdered: Boolean = true

@@ -127,11 +127,11 @@ private[rockstate] object RowCodec {
         new PrefixKeyCodec(family.id, sparkEncoder, keySchema, prefixFields)
       case range: RangeKeyScanStateEncoderSpec if isPlain && RangeKeyCodec.isFor(range) =>
         new RangeKeyCodec(family.id, sparkEncoder, range.keySchema, range.orderingOrdinals.size)
-      case _ => new SparkKeyCodec(family.id, sparkEncoder)
+      case _ => new SparkKeyCodec(family.id, sparkEncoder, data)
     }
     val values =
       if (isPlain) new PlainValueCodec(valueSchema.length)
-      else new SparkValueCodec(new SingleValueStateEncoder(data, valueSchema))
+      else new SparkValueCodec(new SingleValueStateEncoder(data, valueSchema), data)
     val checksum = RowChecksum.of(conf, verifierOwner)
     if (isMultiValued) new ListRowCodec(keys, values, checksum) else new SingleRowCodec(keys, values, checksum)
   }

@@ -26,13 +26,16 @@ private[rockstate] final class PlainValueCodec(fields: Int) extends ValueCodec {
   override def decode(bytes: Array[Byte], from: Int, until: Int): UnsafeRow = read(bytes, from, until, fields)
 }
 
-/** Any of Spark's value encoders. They share projections and rows between calls, hence the lock and the copy of each decoded row. */
-private[rockstate] final class SparkValueCodec(encoder: RocksDBValueStateEncoder) extends ValueCodec {
+/** Any of Spark's value encoders. They share projections and rows between calls, hence the lock and the copy of each decoded row.
+  *
+  * @param lock guards the encoder, and all else that shares buffers with it
+  */
+private[rockstate] final class SparkValueCodec(encoder: RocksDBValueStateEncoder, lock: AnyRef) extends ValueCodec {
 
-  override def encode(value: UnsafeRow): Array[Byte] = encoder.synchronized(encoder.encodeValue(value))
+  override def encode(value: UnsafeRow): Array[Byte] = lock.synchronized(encoder.encodeValue(value))
 
   override def decode(bytes: Array[Byte], from: Int, until: Int): UnsafeRow = {
     val own = if (from == 0 && until == bytes.length) bytes else util.Arrays.copyOfRange(bytes, from, until)
-    encoder.synchronized(encoder.decodeValue(own).copy())
+    lock.synchronized(encoder.decodeValue(own).copy())
   }
 }

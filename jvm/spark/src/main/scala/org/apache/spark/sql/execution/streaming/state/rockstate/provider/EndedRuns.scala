@@ -2,6 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.provider
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.execution.streaming.state.rockstate.reports.CoordinatorReports
 import org.apache.spark.sql.execution.streaming.state.rockstate.session.StoreContext
 
 /** The stores that this JVM has open, by the key of their folders. Spark closes those of a query that was stopped at its next maintenance; a run
@@ -17,6 +18,6 @@ private[provider] object EndedRuns {
     if (others.isEmpty) open -= key else open(key) = others
   }
 
-  /** Closes the store's contexts whose query has ended. */
-  def close(key: String): Unit = synchronized(open(key)).foreach(_.closeIfEnded())
+  /** Closes the store's contexts whose query has ended, as who is about to open one knows. */
+  def close(key: String, opener: CoordinatorReports): Unit = synchronized(open(key)).foreach(_.closeIfEnded(opener))
 }

@@ -41,7 +41,7 @@ private[provider] object OpenStore {
     val coordinator = CoordinatorReports(id, hadoopConf)
     val key = LocalStores.keyOf(files.location, options)
     // It leaves its database to this one; where nothing is left, Spark's maintenance closes it in its own time.
-    if (options.keptBytes > 0) EndedRuns.close(key)
+    if (options.keptBytes > 0) EndedRuns.close(key, coordinator)
     val folder = LocalStores.open(sparkConf, options, id, key)
     OnFailure(folder.delete()) {
       val engine = StateEngine.open(files, folder, options.engine, memory)

@@ -17,11 +17,22 @@ private[rockstate] final class CoordinatorReports(id: StateStoreId, queryRun: Op
     queryRun.foreach(run => Coordinator.snapshotUploaded(StateStoreProviderId(id, run), version))
 
   /** Whether the coordinator has it that a running query's store is here; none if it cannot be asked. */
-  def isActive: Option[Boolean] = queryRun.zip(Option(SparkEnv.get)).flatMap { case (run, env) =>
-    Try(
-      StateStoreCoordinatorRef.forExecutor(env).verifyIfInstanceActive(StateStoreProviderId(id, run), env.executorId)
-    ).toOption
-  }
+  def isActive: Option[Boolean] =
+    asked((coordinator, store) => coordinator.verifyIfInstanceActive(store, SparkEnv.get.executorId))
+
+  /** Whether it is one of a running query, here or on another executor; none if that cannot be asked. */
+  def isOfQuery: Option[Boolean] =
+    if (queryRun.isEmpty) Some(false) else asked(_.getLocation(_).isDefined)
+
+  /** Whether both are of one run of a query. */
+  def isOfRunOf(other: CoordinatorReports): Boolean = queryRun.isDefined && queryRun == other.run
+
+  private def run: Option[UUID] = queryRun
+
+  private def asked(question: (StateStoreCoordinatorRef, StateStoreProviderId) => Boolean): Option[Boolean] =
+    queryRun.zip(Option(SparkEnv.get)).flatMap { case (run, env) =>
+      Try(question(StateStoreCoordinatorRef.forExecutor(env), StateStoreProviderId(id, run))).toOption
+    }
 }
 
 private[rockstate] object CoordinatorReports {

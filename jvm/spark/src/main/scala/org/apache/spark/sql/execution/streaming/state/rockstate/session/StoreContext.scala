@@ -7,9 +7,10 @@ import java.util.concurrent.locks.ReentrantLock
 
 import scala.util.control.NonFatal
 
+import org.apache.spark.TaskContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.codec.FamilyCodecs
+import org.apache.spark.sql.execution.streaming.state.rockstate.codec.{FamilyCodecs, RowCodec}
 import org.apache.spark.sql.execution.streaming.state.rockstate.errors.{
   ForeignCheckpoint,
   InStore,
@@ -27,8 +28,9 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{Coordinat
 
 import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.{MaintenanceReport, Transaction}
+import io.rockstate.errors.{OnFailure, OutOfMemory}
 import io.rockstate.files.RemoteFiles
-import io.rockstate.versions.StateVersion
+import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 /** What an initialized provider and its stores share: the open engine and what Spark said at `init`. */
 private[rockstate] final class StoreContext(
@@ -66,16 +68,26 @@ private[rockstate] final class StoreContext(
 
   /** A session on a version as that snapshot and the deltas since make it. */
   def replay(snapshot: StateVersion, version: StateVersion): StoreSession =
-    try sessionOn(engine.beginFromSnapshot(snapshot, version))
+    try closedIfItFails(sessionOn(engine.beginFromSnapshot(snapshot, version)))
     catch { case NonFatal(e) => throw SparkErrors.replayFailed(explained(e)) }
 
   /** The changes that made these versions, in the named column family or, without a name, the default one. */
   def changes(first: Long, last: StateVersion, familyName: Option[String]): RowChanges = {
-    val session = load(last)
-    try {
-      val codec = familiesOf(session).codec("readChangeFeed", familyName.getOrElse(StateStore.DEFAULT_COL_FAMILY_NAME))
-      new RowChanges(loading(engine.changes(first, last)), codec, inStore)
-    } finally session.release()
+    val name = familyName.getOrElse(StateStore.DEFAULT_COL_FAMILY_NAME)
+    val codec = if (name == StateStore.DEFAULT_COL_FAMILY_NAME) defaultCodec() else codecAt(last, name)
+    new RowChanges(loading(engine.changes(first, last)), codec, inStore)
+  }
+
+  /** The default family has its id in all versions: none has to be loaded for that. */
+  private def defaultCodec(): RowCodec = loading {
+    keyOrder.check()
+    codecs.codec(StateStore.DEFAULT_COL_FAMILY_NAME, ColumnFamily.DefaultId).get
+  }
+
+  private def codecAt(version: StateVersion, familyName: String): RowCodec = {
+    val session = load(version)
+    try familiesOf(session).codec("readChangeFeed", familyName)
+    finally session.release()
   }
 
   /** The validation of the rows that a store reads which began from this version. */
@@ -144,12 +156,25 @@ private[rockstate] final class StoreContext(
 
   /** Closes a store that the driver's coordinator knew to be a query's when it committed, and knows no more. A maintenance or a close that is
     * under way is waited for, but not for long: Spark opens no other store meanwhile.
+    *
+    * @param opener of a store in the same place
     */
-  def closeIfEnded(): Unit = if (hasEnded && local.tryLock(MostWaitSeconds, SECONDS))
+  def closeIfEnded(opener: CoordinatorReports): Unit = if (hasEnded(opener) && local.tryLock(MostWaitSeconds, SECONDS))
     try close()
     finally local.unlock()
 
-  private def hasEnded: Boolean = wasActive.get.contains(true) && coordinator.isActive.contains(false)
+  /** A store that is opened once more by the same run is one that Spark has dropped here. To others the run may only have moved it, and come
+    * back to this one.
+    */
+  private def hasEnded(opener: CoordinatorReports): Boolean = wasActive.get.contains(true) &&
+    (if (coordinator.isOfRunOf(opener)) coordinator.isActive else coordinator.isOfQuery).contains(false)
+
+  /** Spark's state data source leaves open what it could not load, a query's next task tries again. */
+  private def closedIfItFails[T](load: => T): T = OnFailure {
+    Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit] { _ =>
+      if (coordinator.isOfQuery.contains(false)) close()
+    })
+  }(load)
 
   private def alone(body: => Unit): Unit = {
     local.lock()
@@ -158,11 +183,19 @@ private[rockstate] final class StoreContext(
   }
 
   private def loading[T](body: => T): T =
-    try body
+    try closedIfItFails(body)
     catch {
-      case NonFatal(e) =>
-        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), files, explained(e))
+      case NonFatal(e) => throw SparkErrors.loadFailed(id.storeCheckpointLocation(), files, explained(e))
+      // As it is it would end the executor.
+      case e: OutOfMemoryError =>
+        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), files, explained(tooLarge(e)))
     }
+
+  private def tooLarge(cause: OutOfMemoryError): Throwable = new OutOfMemory(
+    s"The JVM has no memory left to load the store: ${cause.getMessage}",
+    "Give the executors more of it (spark.executor.memory); nothing is lost in storage.",
+    cause
+  )
 
   private def explained(failure: Throwable): Throwable = inStore.told(ForeignCheckpoint.explain(files, failure))
 

@@ -73,6 +73,27 @@ class AvroSuite extends ProviderTest {
 
   specs.foreach((rowsSurvive _).tupled)
 
+  test("two attempts at once do not mix their rows") {
+    val spec = NoPrefixKeyStateEncoderSpec(keySchema)
+    val known = schemas(("rows", true, 0, spec.keySchema), ("rows", false, 0, valueSchema))
+    val rows = 20000
+    withAvro(newId(), spec, known) { provider =>
+      val Seq(writes, reads) = Seq.fill(2)(declared(provider.getStore(0), spec, valueSchema)): @unchecked
+      val (long, value) = (dataToKeyRow("long" * 100, 0), dataToValueRow(1))
+      @volatile var goesOn = true
+      val other = new Thread(() => while (goesOn) reads.put(long, value, "rows"))
+      other.start()
+      try (1 to rows).foreach(i => writes.put(dataToKeyRow("a", i), dataToValueRow(i), "rows"))
+      finally {
+        goesOn = false
+        other.join()
+      }
+      val found = writes.iterator("rows").map(pair => (keyRowToData(pair.key), valueRowToData(pair.value))).toMap
+      assert(found == (1 to rows).map(i => ("a", i) -> i).toMap)
+      Seq(writes, reads).foreach(_.abort())
+    }
+  }
+
   private def rowsSurvive(name: String, spec: KeyStateEncoderSpec, keys: Seq[UnsafeRow]): Unit =
     test(s"rows survive a restart and come in order, $name keys") {
       val known = schemas(("rows", true, 0, spec.keySchema), ("rows", false, 0, valueSchema))

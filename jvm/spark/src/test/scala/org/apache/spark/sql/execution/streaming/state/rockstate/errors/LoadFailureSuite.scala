@@ -2,16 +2,28 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.errors
 
 import java.io.File
 import java.nio.file.Files
+import java.util.UUID
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FSDataInputStream, Path, RawLocalFileSystem}
 
 import org.apache.spark.SparkException
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.provider.ProviderTest
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.util.Utils
 
 import io.rockstate.errors.{CorruptFile, NotFound, Unsupported}
 
 /** What a version that cannot be loaded looks like to Spark and to the person who reads the error. */
 class LoadFailureSuite extends ProviderTest {
+  import LoadFailureSuite._
+
+  override protected def newHadoopConf(): Configuration = {
+    val conf = super.newHadoopConf()
+    conf.set(s"fs.$tooLarge.impl", classOf[TooLarge].getName)
+    conf
+  }
 
   private def failureOf(provider: StateStoreProvider, version: Long): SparkException = {
     val write = intercept[SparkException](provider.getStore(version))
@@ -54,6 +66,16 @@ class LoadFailureSuite extends ProviderTest {
       val cause = failure.getCause.asInstanceOf[CorruptFile]
       assert(failure.getMessage.contains("1.delta") && failure.getMessage.contains(cause.remedy))
       assert(failure.getMessage.contains("operator 0, partition 3, store default"))
+    }
+  }
+
+  test("a JVM without memory to load it is CANNOT_LOAD_STATE_STORE, and not the end of the executor") {
+    val folder = Utils.createTempDir().toString
+    withProvider(StateStoreId(folder, operatorId = 0, partitionId = 3))(commit(_, 0, ("a", 1) -> 1))
+    withProvider(StateStoreId(s"$tooLarge://$folder", operatorId = 0, partitionId = 3)) { provider =>
+      val failure = failureOf(provider, 1)
+      assert(failure.getCondition == "CANNOT_LOAD_STATE_STORE.UNCATEGORIZED")
+      assert(failure.getMessage.contains("spark.executor.memory") && failure.getMessage.contains("Java heap space"))
     }
   }
 
@@ -101,5 +123,15 @@ class LoadFailureSuite extends ProviderTest {
       }
       assert(filesOf(id) == before)
     }
+  }
+}
+
+object LoadFailureSuite {
+  private val tooLarge = s"large${UUID.randomUUID().toString.take(8)}"
+
+  /** Files that no heap has room for. */
+  class TooLarge extends RawLocalFileSystem {
+    override def getUri: java.net.URI = java.net.URI.create(s"$tooLarge:///")
+    override def open(file: Path, bufferSize: Int): FSDataInputStream = throw new OutOfMemoryError("Java heap space")
   }
 }

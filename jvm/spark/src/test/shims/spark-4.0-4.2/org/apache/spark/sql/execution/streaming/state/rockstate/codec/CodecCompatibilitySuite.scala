@@ -39,7 +39,7 @@ class CodecCompatibilitySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
 
   test("a plain value is the bytes of Spark's encoder") {
     val plain = new PlainValueCodec(valueSchema.length)
-    val sparks = new SparkValueCodec(new SingleValueStateEncoder(data, valueSchema))
+    val sparks = new SparkValueCodec(new SingleValueStateEncoder(data, valueSchema), data)
     forAll(numbers) { number =>
       val value = dataToValueRow(number)
       assert(util.Arrays.equals(plain.encode(value), sparks.encode(value)))

@@ -8,9 +8,10 @@ import scala.concurrent.duration.DurationInt
 
 import org.apache.hadoop.conf.Configuration
 
-import org.apache.spark.SparkEnv
+import org.apache.spark.{SparkEnv, SparkException, TaskContext}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
+import org.apache.spark.sql.execution.streaming.state.rockstate.reports.OpenStores
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 import org.apache.spark.util.Utils
@@ -55,6 +56,30 @@ class EndedRunsSuite extends SharedSparkSession {
     }
   }
 
+  test("one of a run that has moved it elsewhere, and may come back, is left alone by others") {
+    val id = newId()
+    closing(begun(id)) { case (first, run) =>
+      commit(first)
+      spark.streams.stateStoreCoordinator.reportActiveInstance(StateStoreProviderId(id, run), "there", "other", Nil)
+      closing(begun(id)) { case (second, _) => assert(warmRestarts(second) == 0) }
+      first.getStore(2).abort()
+    }
+  }
+
+  test("what a task could not load is closed with it, unless a query has it") {
+    def openAfter(hasEnded: Boolean): Int = closing(begun(newId())) { case (provider, run) =>
+      val before = OpenStores.count
+      if (hasEnded) end(run)
+      val task = TaskContext.empty()
+      TaskContext.setTaskContext(task)
+      try assertThrows[SparkException](provider.getStore(7))
+      finally TaskContext.unset()
+      task.markTaskCompleted(None)
+      OpenStores.count - before
+    }
+    closing(begun(newId()))(_ => assert(openAfter(hasEnded = true) == -1 && openAfter(hasEnded = false) == 0))
+  }
+
   private def newId(): StateStoreId =
     StateStoreId(s"${RecordedFiles.Scheme}://${Utils.createTempDir()}", operatorId = 0, partitionId = 0)
 
@@ -85,7 +110,7 @@ class EndedRunsSuite extends SharedSparkSession {
 
   private lazy val warmFolder = Utils.createTempDir().toPath.resolve("databases").toString
 
-  private def closing(begun: (StateStoreProvider, UUID))(body: ((StateStoreProvider, UUID)) => Unit): Unit =
+  private def closing[A](begun: (StateStoreProvider, UUID))(body: ((StateStoreProvider, UUID)) => A): A =
     try body(begun)
     finally begun._1.close()
 
