@@ -165,8 +165,8 @@ lazy val spark = (project in file("jvm/spark"))
     // The module name would turn the dot into a dash.
     moduleName := name.value,
     libraryDependencies ++= sparkTests,
-    // Queries of a few rows: compiling at the highest level takes more time than it saves.
-    Test / javaOptions += "-XX:TieredStopAtLevel=1",
+    // Queries of a few rows: compiling at the highest level takes more time than it saves. Without it code has less room.
+    Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m"),
     Test / javaOptions += "-Dspark.ui.enabled=false",
     // Spark's StateStore.stop waits for maintenance under a lock that maintenance may be waiting for: 6 minutes, by default.
     Test / javaOptions ++= Seq("maintenanceShutdownTimeout", "maintenanceForceShutdownTimeout")

@@ -12,8 +12,8 @@ CLASSES = Path(sys.prefix) / "spark-classes.jsa"
 
 LOCAL_FILES = Path(__file__).parents[1] / "jvm" / "localfiles" / "target" / "scala-2.13" / "rockstate-localfiles.jar"
 
-# Too short a life for the optimizing compiler, and two cores at most.
-QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Too short a life for the optimizing compiler, without which code would have less room, and two cores at most.
+QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
 
 # To verify classes is a fifth of what it takes a Spark to start and end.
 UNVERIFIED = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
