@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from py4j.java_gateway import GatewayClient
 
 import rockstate
 from rockstate.cli import main
@@ -170,6 +171,28 @@ def test_an_error_is_one_line_without_a_stack_trace(capsys: pytest.CaptureFixtur
     assert (code, out) == (1, "")
     assert err.startswith("rockstate: Option memory_budget")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["inspect", "verify"])
+def test_ctrl_c_ends_a_command_without_a_stack_trace(
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+) -> None:
+    class Interrupted:
+        """A connection to a JVM that is at work when Ctrl-C comes."""
+
+        socket = None
+
+        def send_command(self, _: str) -> None:
+            raise KeyboardInterrupt
+
+    client = GatewayClient()
+    monkeypatch.setattr(client, "_get_connection", Interrupted)
+    monkeypatch.setattr("rockstate.session.gateway.checkpoint_reader", lambda: client.send_command("verify"))
+    assert run(capsys, command, "/checkpoint") == (130, "", "rockstate: cancelled\n")
+    assert caplog.text == ""
 
 
 def test_debug_shows_the_error_itself() -> None:

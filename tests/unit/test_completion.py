@@ -30,6 +30,7 @@ def completed(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
         (("submit", "--mem"), ["--memory-budget"]),
         (("migrate", "OLD", "NEW", "--dry"), ["--dry-run"]),
         (("inspect", "/tmp/ch"), []),
+        (("bootstrap", "--in"), []),
     ],
 )
 def test_commands_and_flags(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], offered: list[str]) -> None:

@@ -7,7 +7,9 @@ from threading import Event
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JError, Py4JNetworkError
 
+from rockstate import OutOfMemory
 from rockstate.cli.watching import watched
 from rockstate.moving import running
 from rockstate.moving.running import FinishedFirst, Running
@@ -64,6 +66,39 @@ def test_ctrl_c_waits_until_no_file_is_on_its_way(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(KeyboardInterrupt):
         start(monkeypatch, reader, moves_files).wait(interrupted)
     assert reader.has_ended == moves_files
+
+
+class Killed(Reader):
+    """A JVM that is killed while it works, for its memory."""
+
+    def work(self) -> str:
+        time.sleep(0.3)
+        raise Py4JError("An error occurred while calling o1.move")
+
+    def cancel(self) -> None:
+        raise Py4JNetworkError("Connection refused")
+
+    def progress(self) -> str:
+        raise Py4JNetworkError("Connection refused")
+
+
+def test_a_jvm_that_is_killed_is_told_with_a_remedy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(running, "_LOOK_SECONDS", 0.05)
+    running_ = start(monkeypatch, Killed(DONE))
+    with pytest.raises(OutOfMemory, match=r"JVM has ended\. .*spark\.driver\.memory") as found:
+        running_.wait(lambda phase, done, of: None)
+    assert "run the same command again" in found.value.remedy
+    running_._watcher.join(10)
+    assert capsys.readouterr().err == ""
+
+
+def test_ctrl_c_after_the_jvm_was_killed_still_cancels(monkeypatch: pytest.MonkeyPatch) -> None:
+    running_ = start(monkeypatch, Killed(DONE))
+    running_._seen = {"phase": "move", "done": 0, "of": 1}
+    with pytest.raises(KeyboardInterrupt):
+        running_.wait(interrupted)
 
 
 @pytest.mark.parametrize(

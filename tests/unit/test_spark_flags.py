@@ -67,6 +67,14 @@ def test_without_them_nothing_changes() -> None:
     assert os.environ[SUBMIT_ARGS] == "--packages a:old:1 pyspark-shell"
 
 
+def test_a_command_that_a_submitted_job_runs_starts_a_spark_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
+        monkeypatch.setenv(name, "1")
+    with pytest.raises(Started):
+        main(["verify", "CHECKPOINT"])
+    assert not [name for name in os.environ if name.startswith("PYSPARK_GATEWAY")]
+
+
 def test_java_options_of_the_users_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SUBMIT_ARGS, f"--conf {JAVA_OPTIONS}=-Xss4m pyspark-shell")
     with pytest.raises(Started):

@@ -17,6 +17,7 @@ others = st.lists(st.tuples(flags, words)).map(lambda pairs: [word for pair in p
 @pytest.mark.parametrize(
     ("args", "jars"),
     [
+        ("", None),
         ("pyspark-shell", None),
         ("--packages a:b:1 pyspark-shell", None),
         ("--jars a.jar,b.jar pyspark-shell", "a.jar,b.jar"),
@@ -45,7 +46,8 @@ def test_replacing_the_jars_keeps_all_other_arguments(before: list[str], after: 
     assert submit_args_jars({"PYSPARK_SUBMIT_ARGS": replaced}) == "new one.jar"
 
 
-def test_jars_come_from_the_defaults_file_that_spark_reads(tmp_path: Path) -> None:
+def test_jars_come_from_the_defaults_file_that_spark_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     named = tmp_path / "named.conf"
     named.write_text("spark.jars named.jar\n")
     for folder in ("conf", "home/conf"):
@@ -57,6 +59,7 @@ def test_jars_come_from_the_defaults_file_that_spark_reads(tmp_path: Path) -> No
     assert defaults_jars(conf) == "conf.jar"
     assert defaults_jars({**conf, "PYSPARK_SUBMIT_ARGS": f"--properties-file {named} pyspark-shell"}) == "named.jar"
     assert defaults_jars({"SPARK_CONF_DIR": str(tmp_path / "nowhere")}) == ""
+    assert defaults_jars({"SPARK_HOME": ""}) == defaults_jars({})
 
 
 @pytest.mark.parametrize(

@@ -24,14 +24,21 @@ class Replaced(BaseException):
     """Another program would be in this process's place."""
 
 
-@pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
-    """What would have been run."""
-    ran: list[str] = []
+class Command(list[str]):
+    """The words of a command, and the environment that it gets."""
 
-    def execute(path: str, words: list[str], _: dict[str, str]) -> None:
+    environ: dict[str, str]
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Command]:
+    """What would have been run."""
+    ran = Command()
+
+    def execute(path: str, words: list[str], environ: dict[str, str]) -> None:
         assert path == words[0]
         ran.extend(words)
+        ran.environ = environ
         raise Replaced
 
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
@@ -121,6 +128,123 @@ def test_flags_of_bootstrap_go_with_options_of_ours_in_the_query(command: list[s
     assert {f"{key}={value}" for key, value in confs({"memory_budget": "64m"}, spark_minor()).items()} <= set(command)
     assert command[1:3] == ["--jars", f"mine.jar,{rockstate.jar_path()}"]
     assert "--packages a:b:1 --conf spark.a=1 --master yarn" in shlex.join(command)
+
+
+@pytest.mark.parametrize("own", ["-- x", "--query y -- x", "x -- --debug", "--like z"])
+def test_the_programs_own_arguments_may_be_any(command: list[str], own: str) -> None:
+    theirs = ["app.py", *shlex.split(own)]
+    run("bootstrap", "NEW", "--table", "a=b", "--query", *theirs)
+    assert command[-len(theirs) - 1 :] == ["--query", *theirs]
+    child = command[command.index("bootstrap") :]
+    command.clear()
+    run(*[word for word in child if word != "--in-submit"])
+    assert command[-len(theirs) - 1 :] == ["--query", *theirs]
+    command.clear()
+    run("submit", *theirs)
+    assert command[-len(theirs) :] == theirs
+
+
+def test_a_bootstrap_with_debug_has_it_within_spark_submit_too(command: list[str]) -> None:
+    run("--debug", "bootstrap", "NEW", "--query", "app.py")
+    assert command[command.index("bootstrap") - 1] == "--debug"
+    command.clear()
+    run("bootstrap", "NEW", "--query", "app.py", "--debug")
+    assert command[command.index("bootstrap") - 1] != "--debug"
+
+
+PYTHONS = ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON")
+
+
+def pythons_of(command: Command) -> dict[str, str]:
+    return {name: command.environ[name] for name in PYTHONS if name in command.environ}
+
+
+@pytest.mark.parametrize(
+    ("flags", "defaults", "name"),
+    [
+        ("", "", "PYSPARK_PYTHON"),
+        ("--master local[2]", "spark.master yarn", "PYSPARK_PYTHON"),
+        ("--conf spark.master=local", "spark.master yarn", "PYSPARK_PYTHON"),
+        ("--master yarn", "", "PYSPARK_DRIVER_PYTHON"),
+        ("--master=k8s://host --deploy-mode client", "", "PYSPARK_DRIVER_PYTHON"),
+        ("", "spark.master spark://host:7077", "PYSPARK_DRIVER_PYTHON"),
+        ("--master yarn --deploy-mode cluster", "", None),
+        ("-c spark.master=yarn -c spark.submit.deployMode=cluster", "", None),
+        ("", "spark.master yarn\nspark.submit.deployMode cluster", None),
+    ],
+)
+def test_a_cluster_has_pythons_of_its_own(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, flags: str, defaults: str, name: str | None
+) -> None:
+    for variable in (*PYTHONS, "MASTER", "DEPLOY_MODE"):
+        monkeypatch.delenv(variable, raising=False)
+    (tmp_path / "spark-defaults.conf").write_text(f"{defaults}\n")
+    run("submit", *shlex.split(flags), "app.py", "--master", "of-the-app")
+    assert pythons_of(command) == ({name: sys.executable} if name else {})
+    for own in PYTHONS:
+        monkeypatch.setenv(own, "mine")
+    run("submit", *shlex.split(flags), "app.py")
+    assert pythons_of(command) == dict.fromkeys(PYTHONS, "mine")
+    monkeypatch.delenv("PYSPARK_DRIVER_PYTHON")
+    run("submit", *shlex.split(flags), "app.py")
+    assert pythons_of(command) == {"PYSPARK_PYTHON": "mine"}
+
+
+@pytest.mark.parametrize("home", [None, ""])
+def test_spark_submit_is_told_which_spark_it_belongs_to(
+    command: Command, monkeypatch: pytest.MonkeyPatch, home: str | None
+) -> None:
+    if home is not None:
+        monkeypatch.setenv("SPARK_HOME", home)
+    run("submit", "--master", "yarn", "--deploy-mode", "cluster", "app.py")
+    assert Path(command[0]) == Path(command.environ["SPARK_HOME"]) / "bin" / "spark-submit"
+
+
+@pytest.mark.parametrize("argv", [["submit"], ["bootstrap", "NEW", "--query"]], ids=lambda argv: argv[0])
+@pytest.mark.parametrize(
+    ("flags", "kept"),
+    [
+        ("", "default.jar"),
+        ("--conf spark.jars=mine.jar", "mine.jar"),
+        ("--conf=spark.jars=mine.jar", "mine.jar"),
+        ("--verbose --properties-file {0}/own.conf", "own.jar"),
+        ("--properties-file={0}/own.conf -c spark.jars=mine.jar", "mine.jar"),
+        ("--load-spark-defaults --properties-file {0}/empty.conf", "default.jar"),
+        ("--properties-file {0}/empty.conf", ""),
+        ("--name app.py --conf spark.jars.packages=a:b:1", "default.jar"),
+    ],
+)
+def test_jars_that_spark_submit_is_told_of_stay(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, argv: list[str], flags: str, kept: str
+) -> None:
+    for name, text in (("spark-defaults", "default"), ("own", "own"), ("other", "other")):
+        (tmp_path / f"{name}.conf").write_text(f"spark.jars {text}.jar\n")
+    (tmp_path / "empty.conf").touch()
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--properties-file {tmp_path}/other.conf pyspark-shell")
+    run(*argv, *shlex.split(flags.format(tmp_path)), "app.py", "--conf", "spark.jars=of-the-app.jar")
+    assert command[1:3] == ["--jars", ",".join(filter(None, [kept, str(rockstate.jar_path())]))]
+    command.clear()
+    if argv == ["submit"]:
+        run(*argv, "--jars", "given.jar", *shlex.split(flags.format(tmp_path)), "app.py")
+        assert command[1:3] == ["--jars", f"given.jar,{rockstate.jar_path()}"]
+
+
+def test_a_bootstrap_that_a_submitted_job_runs_starts_a_spark_of_its_own_once(
+    command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class InSubmit(Exception):
+        """It runs the program in this process."""
+
+    def begun(_: object) -> None:
+        raise InSubmit(os.environ["PYSPARK_GATEWAY_PORT"])
+
+    monkeypatch.setattr("rockstate.cli.bootstrap._begun", begun)
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    run("bootstrap", "NEW", "--query", "app.py", "--its", "own")
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "2")
+    own = command[command.index(str(Path(rockstate.__file__).with_name("__main__.py"))) + 1 :]
+    with pytest.raises(InSubmit, match="2"):
+        main(own)
 
 
 FAKE_SUBMIT = """\

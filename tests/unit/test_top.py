@@ -70,6 +70,42 @@ def test_json_has_every_batch(file: Path, capsys: pytest.CaptureFixture[str]) ->
     assert json.loads(line)["batch"] == PROGRESS["batchId"]
 
 
+def test_a_line_that_a_full_disk_cut_costs_no_other(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from rockstate.progress.batches import records_of
+
+    whole = file.read_text()
+    file.write_text(whole + whole[: len(whole) // 2])
+    recorder = rockstate.ProgressRecorder(file)
+    recorder._extend(records_of({**PROGRESS, "batchId": 4}))
+    recorder._extend(records_of({**PROGRESS, "batchId": 5}))
+    assert main(["top", str(file), "--once"]) == 0
+    assert "batch 5" in capsys.readouterr().out
+    assert [record.batch for record in rockstate.ProgressRecorder.read(file).records] == [3, 4, 5]
+    assert file.read_text().count("\n") == 4
+
+
+@pytest.mark.parametrize("content", [b'{"id":"x"}\n', b"[1]\n5\n", b'{"query":\n', b"\x00\xff\xfe\n"])
+def test_a_file_of_something_else_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    (tmp_path / "other.json").write_bytes(content)
+    assert main(["top", str(tmp_path / "other.json"), "--once"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "other.json" in said and "ProgressRecorder(file=...)" in said
+
+
+@pytest.mark.parametrize("content", ["", '{"query": "a"'])
+def test_a_file_without_a_whole_line_yet_has_no_records(tmp_path: Path, content: str) -> None:
+    (tmp_path / "progress.jsonl").write_text(content)
+    assert rockstate.ProgressRecorder.read(tmp_path / "progress.jsonl").records == ()
+
+
+def test_a_long_file_is_read_whole(file: Path) -> None:
+    file.write_text(file.read_text() * 100_001)
+    assert len(rockstate.ProgressRecorder.read(file).records) == 100_001
+
+
 def test_names_that_look_like_formulas_are_drawn(file: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     rockstate.ProgressRecorder.read(file).plot(tmp_path / "plot.png")

@@ -28,7 +28,9 @@ from rockstate.cli import (
     top,
 )
 from rockstate.cli.help_text import Fitting
+from rockstate.cli.watching import INTERRUPTED
 from rockstate.launch.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
+from rockstate.session import gateway
 
 _EXAMPLES = """\
 examples:
@@ -73,10 +75,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    args, rest = _parser().parse_known_args(argv)
+    words, query = bootstrap.split(sys.argv[1:] if argv is None else argv)
+    args, rest = _parser().parse_known_args(words)
+    if query is not None:
+        args.query = query
     if rest and args.command not in ("demo", "submit"):
         _parser().error(f"unrecognized arguments: {' '.join(rest)}")
     args.rest = rest
+    if not getattr(args, "in_submit", False):
+        gateway.leave_submit()  # a job or notebook runs the command: the JVM there is not for it
+    if not args.debug:
+        gateway.quiet_py4j()
     try:
         spark_flags.take(args)
         return int(args.run(args))
@@ -85,6 +94,9 @@ def _run(argv: Sequence[str] | None) -> int:
             raise
         print(f"rockstate: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("rockstate: cancelled", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _is_read() -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,9 @@ With --query, the program is run up to where it waits for its queries. These do 
 sources or written to their sinks. The query that is started on the new checkpoint begins to read where it says.
 With --like, what the sources have read and everything else is as in the other checkpoint, which stays as it is."""
 
+#: Says that spark-submit runs the command, for the command's own use.
+_IN_SUBMIT = "--in-submit"
+
 
 def add_parser(commands: Commands) -> None:
     """Adds the subcommand."""
@@ -59,8 +62,18 @@ def add_parser(commands: Commands) -> None:
         metavar="APP",
         help="the query's program, comes last: all that `rockstate submit` takes",
     )
+    parser.add_argument(_IN_SUBMIT, action="store_true", help=argparse.SUPPRESS)
     add_spark_flags(parser)
     parser.set_defaults(run=_run)
+
+
+def split(argv: Sequence[str]) -> tuple[Sequence[str], list[str] | None]:
+    """What argparse may read, and what follows --query, of which it would drop `--`; None for any other command."""
+    command = next((word for word in argv if not word.startswith("-")), "")
+    if command != "bootstrap" or "--query" not in argv:
+        return argv, None
+    at = argv.index("--query") + 1
+    return argv[:at], list(argv[at:])
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -97,7 +110,8 @@ def _words(args: argparse.Namespace) -> list[str]:
     tables = [word for table in args.table for word in ("--table", table)]
     flags = [flag for flag, is_set in (("--dry-run", args.dry_run), ("--json", args.json)) if is_set]
     name = ["--query-name", args.query_name] if args.query_name else []
-    return ["bootstrap", args.new, *tables, "--format", args.format, *flags, *name]
+    debug = ["--debug"] if args.debug else []
+    return [*debug, "bootstrap", _IN_SUBMIT, args.new, *tables, "--format", args.format, *flags, *name]
 
 
 @contextmanager

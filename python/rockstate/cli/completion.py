@@ -48,7 +48,8 @@ def run(args: argparse.Namespace, parsers: Mapping[str, argparse.ArgumentParser]
 
 
 def _flags(parser: argparse.ArgumentParser) -> list[str]:
-    return sorted(flag for action in parser._actions for flag in action.option_strings if flag.startswith("--"))
+    shown = (action for action in parser._actions if action.help != argparse.SUPPRESS)
+    return sorted(flag for action in shown for flag in action.option_strings if flag.startswith("--"))
 
 
 def _bash(flags: Mapping[str, Sequence[str]]) -> str:

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 from rockstate.cli.parsers import Commands, add_command, add_spark
@@ -74,16 +75,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def properties(args: argparse.Namespace) -> dict[str, str]:
-    """Spark's confs for the options and jars in `args`."""
+def properties(args: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Spark's confs for the options and jars in `args`, beside what `environ` says of Spark."""
     given = {option.name: getattr(args, option.name) for option in OPTIONS}
     settings = confs({name: value for name, value in given.items() if value is not None}, spark_minor(args.spark))
-    jars = jar_list.merge([args.jars or submit.defaults_jars(os.environ)], jar_path(args.spark))
-    return {submit.JARS_KEY: jars, **settings, **ui_confs(submit.defaults(os.environ))}
+    jars = jar_list.merge([args.jars or submit.defaults_jars(environ)], jar_path(args.spark))
+    return {submit.JARS_KEY: jars, **settings, **ui_confs(submit.defaults(environ))}
 
 
-def submit_words(args: argparse.Namespace) -> list[str]:
+def submit_words(args: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> list[str]:
     """The same as spark-submit's arguments: of `--jars` and `spark.jars` it takes the former."""
-    settings = properties(args)
+    settings = properties(args, environ)
     jars = settings.pop(submit.JARS_KEY)
     return ["--jars", jars, *(word for key, value in settings.items() for word in ("--conf", f"{key}={value}"))]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -15,6 +16,7 @@ from rockstate.base.errors import Misuse, NotFound
 from rockstate.cli import conf
 from rockstate.cli.help_text import Fitting
 from rockstate.launch.spark_home import named_home
+from rockstate.launch.submit import SUBMIT_ARGS, setting, submit_args_jars
 
 if TYPE_CHECKING:
     from rockstate.cli.parsers import Commands
@@ -69,14 +71,32 @@ def run_instead(argv: list[str], flags: list[str], program: Callable[[list[str]]
 
 def _submit(ours: list[str], theirs: list[str]) -> NoReturn:
     """Has spark-submit in place of this process: what ends the command ends the driver, in the driver's own time."""
-    words = conf.submit_words(own_parser().parse_args(ours))
-    command = [str(_spark_home() / "bin" / "spark-submit"), *words, *theirs]
-    python = os.environ.get("PYSPARK_PYTHON", sys.executable)
+    args = own_parser().parse_args(ours)
+    told = {**os.environ, SUBMIT_ARGS: shlex.join(theirs[: _application(theirs)])}  # which of the latter it passes over
+    args.jars = args.jars or submit_args_jars(told)
+    words = conf.submit_words(args, told)
+    home = _spark_home()
+    command = [str(home / "bin" / "spark-submit"), *words, *theirs]
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and what comes in its place would, too
     try:
-        os.execve(command[0], command, {**os.environ, "PYSPARK_PYTHON": python})
+        os.execve(command[0], command, {**os.environ, "SPARK_HOME": str(home), **_python(told)})
     except OSError as error:
         raise NotFound(f"{command[0]} does not run ({error.strerror})", "Set SPARK_HOME to a Spark") from error
+
+
+def _python(told: Mapping[str, str]) -> dict[str, str]:
+    """The variable that has this Python run what runs on this machine, unless the user names another.
+
+    A cluster's machines have theirs, and in cluster mode YARN and Kubernetes hand the variables on to them.
+    """
+    if "PYSPARK_PYTHON" in told:
+        return {}
+    if (setting(told, "--master", "spark.master") or told.get("MASTER") or "local").startswith("local"):
+        return {"PYSPARK_PYTHON": sys.executable}
+    mode = setting(told, "--deploy-mode", "spark.submit.deployMode") or told.get("DEPLOY_MODE")
+    if mode == "cluster" or "PYSPARK_DRIVER_PYTHON" in told:
+        return {}
+    return {"PYSPARK_DRIVER_PYTHON": sys.executable}
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:

@@ -12,7 +12,7 @@ from rockstate.moving.running import FinishedFirst, MoveProgress
 T = TypeVar("T")
 
 #: What a shell reports of a program that SIGINT ended.
-_INTERRUPTED = 128 + 2
+INTERRUPTED = 128 + 2
 
 
 def watched(what: Callable[[MoveProgress], T], unfinished: str = "") -> T:
@@ -26,7 +26,7 @@ def watched(what: Callable[[MoveProgress], T], unfinished: str = "") -> T:
             return what(bar.show_phase)
     except FinishedFirst:
         print("rockstate: it was finished before it could be cancelled", file=sys.stderr)
-        raise SystemExit(_INTERRUPTED) from None
+        raise SystemExit(INTERRUPTED) from None
     except KeyboardInterrupt:
         print("rockstate: cancelled" + (f". {unfinished}" if unfinished else ""), file=sys.stderr)
-        raise SystemExit(_INTERRUPTED) from None
+        raise SystemExit(INTERRUPTED) from None

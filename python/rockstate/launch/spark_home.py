@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 
 _CORE_JAR = re.compile(r"spark-core_2\.13-(.+)\.jar")
@@ -12,6 +12,12 @@ _CORE_JAR = re.compile(r"spark-core_2\.13-(.+)\.jar")
 def named_home(environ: Mapping[str, str]) -> Path | None:
     """What SPARK_HOME names; None if it names nothing."""
     return Path(environ["SPARK_HOME"]) if environ.get("SPARK_HOME") else None
+
+
+def forget_empty(environ: MutableMapping[str, str]) -> None:
+    """Takes an empty SPARK_HOME out: PySpark would look for Spark in the root folder."""
+    if environ.get("SPARK_HOME") == "":
+        del environ["SPARK_HOME"]
 
 
 def release_of(home: Path) -> str | None:

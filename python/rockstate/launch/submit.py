@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from rockstate.launch import properties_file
+from rockstate.launch.spark_home import named_home
 
 SUBMIT_ARGS = "PYSPARK_SUBMIT_ARGS"
 NO_SUBMIT_ARGS = "pyspark-shell"
@@ -34,6 +35,12 @@ def submit_args_confs(environ: Mapping[str, str]) -> dict[str, str]:
     flags = _flags(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS))
     given = (value.partition("=") for flag, value in flags if flag == "--conf")
     return {key: value for key, _, value in given}
+
+
+def setting(environ: Mapping[str, str], flag: str, key: str) -> str:
+    """What spark-submit will take for a conf that has a flag, too, "" if nothing says it."""
+    flags = dict(_flags(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS)))
+    return flags.get(flag) or {**defaults(environ), **submit_args_confs(environ)}.get(key, "")
 
 
 def submit_args_jars(environ: Mapping[str, str]) -> str | None:
@@ -65,15 +72,16 @@ def _defaults_files(environ: Mapping[str, str]) -> list[Path]:
     """Where spark-defaults.conf may be: one place, or none if there is no Spark."""
     if "SPARK_CONF_DIR" in environ:
         return [Path(environ["SPARK_CONF_DIR"]) / "spark-defaults.conf"]
-    if "SPARK_HOME" in environ:
-        return [Path(environ["SPARK_HOME"]) / "conf" / "spark-defaults.conf"]
+    home = named_home(environ)
+    if home is not None:
+        return [home / "conf" / "spark-defaults.conf"]
     spec = find_spec("pyspark")
     return [Path(spec.origin).parent / "conf" / "spark-defaults.conf"] if spec and spec.origin else []
 
 
 def _flags(submit_args: str) -> list[tuple[str, str]]:
     args = shlex.split(submit_args)
-    split = [pair for arg, after in zip(args, [*args[1:], ""], strict=True) for pair in _flag(arg, after)]
+    split = [pair for arg, after in zip(args, [*args, ""][1:], strict=True) for pair in _flag(arg, after)]
     return [("--conf" if flag == "-c" else flag, value) for flag, value in split]
 
 
@@ -87,7 +95,7 @@ def _flag(arg: str, after: str) -> list[tuple[str, str]]:
 def _without_jars(args: list[str]) -> list[str]:
     kept: list[str] = []
     skip = False
-    for arg, after in zip(args, [*args[1:], ""], strict=True):
+    for arg, after in zip(args, [*args, ""][1:], strict=True):
         if skip:
             skip = False
         elif arg == "--jars" or (arg in ("--conf", "-c") and after.startswith(f"{JARS_KEY}=")):

@@ -69,7 +69,13 @@ def records_of(progress: dict[str, Any]) -> Iterator[BatchState]:
 
 
 def records_in(text: str) -> Iterator[BatchState]:
-    """The records of a progress file; what stands after the last line's end is not whole yet."""
+    """The records of a progress file; what stands after the last line's end is not whole yet.
+
+    A line that is no record is left out: a disk that was full, or a driver that was killed, has cut it.
+    """
     whole, _, _ = text.rpartition("\n")
     for line in whole.splitlines():
-        yield BatchState(**json.loads(line))
+        try:
+            yield BatchState(**json.loads(line))
+        except (TypeError, ValueError):
+            continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 from collections.abc import Iterable
 from dataclasses import asdict, fields
@@ -45,14 +46,23 @@ class ProgressRecorder(StreamingQueryListener):
 
     @classmethod
     def read(cls, file: str | os.PathLike[str]) -> ProgressRecorder:
-        """What another recorder has written to `file`; a last line that is still being written is left out."""
+        """All that another recorder has written to `file`.
+
+        A last line that is still being written is left out, and so is one that was never finished.
+
+        Raises:
+            NotFound: there is no such file.
+            Misuse: it is a file of something else.
+        """
         path = Path(file)
+        remedy = "Give the file of a rockstate.ProgressRecorder(file=...)"
         if not path.is_file():
-            raise NotFound(
-                f"There is no progress file {path}", "Give the file of a rockstate.ProgressRecorder(file=...)"
-            )
-        recorder = cls()
-        recorder._extend(records_in(path.read_text(encoding="utf-8")))
+            raise NotFound(f"There is no progress file {path}", remedy)
+        text = path.read_text(encoding="utf-8", errors="replace")
+        recorder = cls(keep=sys.maxsize)
+        recorder._extend(records_in(text))
+        if not recorder._records and "\n" in text:
+            raise Misuse(f"{path} has no record of a query's progress", remedy)
         return recorder
 
     @property
@@ -100,5 +110,15 @@ class ProgressRecorder(StreamingQueryListener):
         with self._lock:
             self._records = (self._records + new)[-self._keep :]
             if self._file is not None and new:
+                begin = "\n" if _ends_within_line(self._file) else ""
                 with self._file.open("a", encoding="utf-8") as out:
-                    out.writelines(json.dumps(asdict(record)) + "\n" for record in new)
+                    out.write(begin + "".join(json.dumps(asdict(record)) + "\n" for record in new))
+
+
+def _ends_within_line(file: Path) -> bool:
+    """Whether a write to the file was cut, by a full disk or by the driver's end."""
+    if not file.is_file() or file.stat().st_size == 0:
+        return False
+    with file.open("rb") as content:
+        content.seek(-1, os.SEEK_END)
+        return content.read() != b"\n"

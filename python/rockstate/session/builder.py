@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rockstate.base.errors import JarNotLoaded, SparkConnectUnsupported
-from rockstate.launch import jar_list, submit
+from rockstate.launch import jar_list, spark_home, submit
 from rockstate.launch.jars import jar_path
 from rockstate.launch.versions import spark_minor
 from rockstate.options.catalogue import SET_UNLESS_GIVEN, confs, option, ui_confs
@@ -69,6 +69,7 @@ def _bring_jar(builder: SparkSession.Builder, jar: Path) -> None:
 
 def _bring_jar_by_submit_args(builder: SparkSession.Builder, jar: Path) -> None:
     """SparkSubmit adds the jars of packages to this list; PySpark would then put one of the builder's over it."""
+    spark_home.forget_empty(os.environ)
     named = [builder._options.get(submit.JARS_KEY), submit.submit_args_jars(os.environ)]
     jars = jar_list.merge(named if any(named) else [submit.defaults_jars(os.environ)], jar)
     os.environ[submit.SUBMIT_ARGS] = submit.submit_args_with_jars(os.environ, jars)

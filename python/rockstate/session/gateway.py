@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 from typing import Any
@@ -17,7 +18,7 @@ from rockstate.base.errors import (
     Unreachable,
     Unsupported,
 )
-from rockstate.launch import jar_list, submit
+from rockstate.launch import jar_list, spark_home, submit
 from rockstate.launch.jars import jar_path
 from rockstate.session.first_words import FirstWords
 
@@ -42,6 +43,17 @@ def is_jvm_running() -> bool:
 def is_started_by_submit() -> bool:
     """Whether spark-submit started this process."""
     return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def leave_submit() -> None:
+    """Lets this process start a JVM of its own, although it is within what spark-submit started."""
+    for name in ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
+        os.environ.pop(name, None)
+
+
+def quiet_py4j() -> None:
+    """Keeps back what py4j logs, with a stack trace, of a call that is interrupted or whose JVM ends."""
+    logging.getLogger().addFilter(_is_not_py4js)
 
 
 def is_context_active() -> bool:
@@ -116,11 +128,23 @@ def not_started(said: str = "") -> Unreachable:
     return Unreachable(problem, remedy)
 
 
+def cannot_run(error: OSError) -> Unreachable:
+    """The error for a spark-submit that does not run, or for what it needs and cannot have."""
+    said = ": ".join(filter(None, (error.filename, error.strerror))) or type(error).__name__
+    remedy = "Set SPARK_HOME to a Spark, or unset it for the installed PySpark"
+    return Unreachable(f"Spark's JVM does not start: {said}", remedy)
+
+
+def _is_not_py4js(record: logging.LogRecord) -> bool:
+    return record.module != "java_gateway"
+
+
 def _start_jvm() -> None:
     from pyspark import SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
 
+    spark_home.forget_empty(os.environ)
     named = submit.submit_args_jars(os.environ)
     jars = jar_list.merge([submit.defaults_jars(os.environ) if named is None else named], jar_path())
     before = os.environ.get(submit.SUBMIT_ARGS)
@@ -130,6 +154,8 @@ def _start_jvm() -> None:
         started = launch_gateway(popen_kwargs={"stderr": said.pipe})  # type: ignore[no-untyped-call]
     except PySparkRuntimeError as error:
         raise not_started(said.text()) from error
+    except OSError as error:
+        raise cannot_run(error) from error
     finally:
         said.close()
         if before is None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rockstate.base.errors import Unreachable
 from rockstate.session import gateway
 from rockstate.session.builder import configure
+from rockstate.session.reason import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
 def reading_session() -> SparkSession:
     """The session that is there, as it is; else a quiet one with our jar, which leaves nothing on the local disk."""
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
@@ -31,3 +34,8 @@ def reading_session() -> SparkSession:
         if error.getCondition() != "JAVA_GATEWAY_EXITED":
             raise
         raise gateway.not_started() from error
+    except OSError as error:
+        raise gateway.cannot_run(error) from error
+    except Py4JJavaError as error:
+        remedy = "Check --conf and spark-defaults.conf; if it is the machine's name or address, set SPARK_LOCAL_IP"
+        raise Unreachable(f"Spark does not start: {reason(error)}", remedy) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
@@ -28,22 +28,15 @@ ROWS = {"a": "1", "b": "1"}
 POINTS = 12
 """At how many storage operations a check fails at most."""
 
+_Prepared = tuple[Executor, Version, Store]
+
 
 @check("R49")
 def a_failed_commit_is_seen_nowhere(lab: Lab) -> None:
-    failed = 0
-    for at in range(1, lab.effort.at_most(POINTS) + 1):
-        scene = _failed(lab.fresh(), at)
-        if scene is None:
-            break
-        failed += scene.has_failed
-        if scene.has_failed:
-            scene.expect_base_as_it_was()
-            scene.expect_next_alike()
-            scene.retry_with_other_rows()
-        scene.lab.close()
-    if not failed:
-        raise NotApplicable("No write to the storage that failed made a commit fail")
+    for scene in _failed(lab, _with_rows):
+        scene.expect_base_as_it_was()
+        scene.expect_next_alike()
+        scene.retry_with_other_rows()
 
 
 @check("R49", needs={"column-families"})
@@ -51,14 +44,19 @@ def a_failed_commit_leaves_the_families_as_they_were(lab: Lab) -> None:
     def begin(executor: Executor, base: Version) -> Store:
         return begin_with(executor, base, "kept", "gone")
 
-    def write_second(store: Store) -> None:
+    def prepare(fresh: Lab) -> _Prepared:
+        executor = fresh.open(families=True)
+        one = commit_in_each(executor, "kept", "gone")
+        store = begin(executor, one)
         store.remove_family("gone")
         store.create_family("new")
         for family in ("kept", "new"):
             store.put(key("b"), value("failed"), family=family)
+        return executor, one, store
 
-    def expect_retried(executor: Executor, one: Version, when: str) -> None:
-        store = begin(executor, one)
+    for scene in _failed(lab, prepare):
+        executor, when = scene.executor, scene.what
+        store = begin(executor, scene.one)
         expect(sorted(store.families()), ["default", "gone", "kept"], f"The families {when}")
         for family in ("gone", "kept"):
             expect_rows(store.scan(family=family), pairs_of({"a": family}), f"The rows of {family} {when}")
@@ -70,18 +68,21 @@ def a_failed_commit_leaves_the_families_as_they_were(lab: Lab) -> None:
         expect(store.scan(family="new"), [], f"The rows of a family that was made by no commit {when}")
         store.abort()
 
-    _fail_each(lab, lambda executor: commit_in_each(executor, "kept", "gone"), begin, write_second, expect_retried)
-
 
 @check("R49", needs={"multiple-values"})
 def a_failed_commit_adds_no_values(lab: Lab) -> None:
-    def first(executor: Executor) -> Version:
+    def prepare(fresh: Lab) -> _Prepared:
+        executor = fresh.open(multi=True)
         store = executor.begin(EMPTY)
         store.put_list(key("a"), [value("1")])
-        return store.commit()
-
-    def expect_retried(executor: Executor, one: Version, when: str) -> None:
+        one = store.commit()
         store = executor.begin(one)
+        store.merge(key("a"), value("2"))
+        return executor, one, store
+
+    for scene in _failed(lab, prepare):
+        executor, when = scene.executor, scene.what
+        store = executor.begin(scene.one)
         expect(store.values(key("a")), [value("1")], f"The values of a key {when}")
         store.merge(key("a"), value("2"))
         two = store.commit()
@@ -89,28 +90,15 @@ def a_failed_commit_adds_no_values(lab: Lab) -> None:
         expect(store.values(key("a")), [value("1"), value("2")], f"The values of a key in the batch done again {when}")
         store.release()
 
-    _fail_each(
-        lab,
-        first,
-        lambda executor, base: executor.begin(base),
-        lambda store: store.merge(key("a"), value("2")),
-        expect_retried,
-    )
-
 
 @check("R08")
 def a_failed_commit_is_not_said_to_have_committed(lab: Lab) -> None:
-    for at in range(1, lab.effort.at_most(POINTS) + 1):
-        scene = _failed(lab.fresh(), at)
-        if scene is None:
-            break
-        if scene.has_failed:
-            expect(scene.said, False, f"hasCommitted after a commit whose write {at} failed")
-        scene.lab.close()
+    for scene in _failed(lab, _with_rows):
+        expect(scene.said, False, f"hasCommitted {scene.what}")
 
 
 class _Scene:
-    """A store with one version, and the executor whose commit of the next has failed, or not."""
+    """A store with one version, and the executor whose commit of the next has failed."""
 
     def __init__(self, lab: Lab, executor: Executor, one: Version, store: Store, at: int) -> None:
         self.lab = lab
@@ -152,45 +140,32 @@ class _Scene:
             expect_version(reader, two, {**ROWS, "d": "again"}, f"committed with other rows {self.what}")
 
 
-def _fail_each(
-    lab: Lab,
-    first: Callable[[Executor], Version],
-    begin: Callable[[Executor, Version], Store],
-    write_second: Callable[[Store], None],
-    expect_retried: Callable[[Executor, Version, str], None],
-) -> None:
-    """Has each write of a second version's commit fail in turn; then the executor goes on from the first as if new."""
-    failed = 0
-    for at in range(1, lab.effort.at_most(POINTS) + 1):
-        fresh = lab.fresh()
-        executor = fresh.open(
-            families="column-families" in lab.capabilities, multi="multiple-values" in lab.capabilities
-        )
-        one = first(executor)
-        store = begin(executor, one)
-        write_second(store)
-        fresh.fault(at, "fail_once")
-        scene = _Scene(fresh, executor, one, store, at)
-        is_reached = fresh.heal()
-        if scene.has_failed:
-            failed += 1
-            expect_retried(executor, one, scene.what)
-        fresh.close()
-        if not is_reached:
-            break
-    if not failed:
-        raise NotApplicable("No write to the storage that failed made a commit fail")
-
-
-def _failed(lab: Lab, at: int) -> _Scene | None:
-    """A scene in which the `at`-th write of a commit failed; None if a commit makes fewer."""
+def _with_rows(lab: Lab) -> _Prepared:
     executor = lab.open()
     one = commit(lab, executor, EMPTY, ROWS)
     store = executor.begin(one)
     write(lab, store, {"a": "failed", "c": "failed"}, ["b"])
-    lab.fault(at, "fail_once")
-    scene = _Scene(lab, executor, one, store, at)
-    if lab.heal():
-        return scene
-    lab.close()
-    return None
+    return executor, one, store
+
+
+def _failed(lab: Lab, prepare: Callable[[Lab], _Prepared]) -> Iterator[_Scene]:
+    """The scenes in which the commit failed with one of its writes, each of which fails in turn.
+
+    Args:
+        prepare: opens an executor and commits a version; the store goes on from that and is to be committed.
+    """
+    failed = 0
+    for at in range(1, lab.effort.at_most(POINTS) + 1):
+        fresh = lab.fresh()
+        executor, one, store = prepare(fresh)
+        fresh.fault(at, "fail_once")
+        scene = _Scene(fresh, executor, one, store, at)
+        if not fresh.heal():
+            fresh.close()
+            break
+        if scene.has_failed:
+            failed += 1
+            yield scene
+        fresh.close()
+    if not failed:
+        raise NotApplicable("No write to the storage that failed made a commit fail")
