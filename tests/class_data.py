@@ -15,6 +15,7 @@ from tests.quick_spark import QUICK_JVM, UNVERIFIED
 def write(file: Path) -> None:
     """Runs a query on Rockstate in a JVM that writes its classes when it ends."""
     os.environ["SPARK_SUBMIT_OPTS"] = f"{UNVERIFIED} {QUICK_JVM} -XX:ArchiveClassesAtExit={file}"
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as F
 
@@ -27,6 +28,9 @@ def write(file: Path) -> None:
         writer = counts.writeStream.outputMode("update").format("memory").queryName("counts")
         writer.trigger(availableNow=True).start().awaitTermination()
         spark.table("counts").orderBy("count").collect()
+    jvm = SparkContext._gateway.proc  # type: ignore[union-attr]
+    jvm.stdin.close()  # which is what it ends on
+    jvm.wait(timeout=300)
 
 
 if __name__ == "__main__":
