@@ -40,7 +40,7 @@ def build_jars(root: Path) -> list[Path]:
 
     minors = wanted_minors(SUPPORTED_MINORS, os.environ)
     command = ["bash", str(root / "jvm" / "sbt"), f"-Drockstate.spark={minors[0]}"]
-    # Where sbt has its compiler warm, a minor takes a third of the time that it takes an sbt of its own.
+    # sbt starts once, and has its compiler warm for a minor that has the Scala of the one before.
     for minor in minors:
         command += [f"minor {minor}", "spark/package", "conformance/package"]
     done = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)

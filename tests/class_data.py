@@ -34,7 +34,8 @@ def write(file: Path) -> None:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).unlink(missing_ok=True)
-    write(Path(sys.argv[1]))
-    if not Path(sys.argv[1]).is_file():
-        sys.exit(f"The JVM has not written {sys.argv[1]}")
+    target = Path(sys.argv[1])
+    target.unlink(missing_ok=True)
+    write(target)
+    if not target.is_file():
+        sys.exit(f"The JVM has not written {target}")

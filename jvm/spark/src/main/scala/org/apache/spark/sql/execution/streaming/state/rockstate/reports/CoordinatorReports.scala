@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.streaming.state.{StateStoreCoordinatorRef,
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{Coordinator, StreamExecution}
 
 /** What a store tells the driver's coordinator outside of a batch. Tools that read a checkpoint have no query to report for. */
-private[rockstate] final class CoordinatorReports(id: StateStoreId, queryRun: Option[UUID]) {
+private[rockstate] final class CoordinatorReports(id: StateStoreId, private val queryRun: Option[UUID]) {
 
   def snapshotUploaded(version: Long): Unit =
     queryRun.foreach(run => Coordinator.snapshotUploaded(StateStoreProviderId(id, run), version))
@@ -25,9 +25,7 @@ private[rockstate] final class CoordinatorReports(id: StateStoreId, queryRun: Op
     if (queryRun.isEmpty) Some(false) else asked(_.getLocation(_).isDefined)
 
   /** Whether both are of one run of a query. */
-  def isOfRunOf(other: CoordinatorReports): Boolean = queryRun.isDefined && queryRun == other.run
-
-  private def run: Option[UUID] = queryRun
+  def isOfRunOf(other: CoordinatorReports): Boolean = queryRun.isDefined && queryRun == other.queryRun
 
   private def asked(question: (StateStoreCoordinatorRef, StateStoreProviderId) => Boolean): Option[Boolean] =
     queryRun.zip(Option(SparkEnv.get)).flatMap { case (run, env) =>
