@@ -3,7 +3,7 @@ package io.rockstate.db
 import java.nio.file.{Files, Path}
 import java.util.concurrent.ConcurrentHashMap
 
-import org.rocksdb.{Checkpoint, FlushOptions, RocksDB, RocksDBException, Status, WriteBatch}
+import org.rocksdb.{Checkpoint, FlushOptions, Options, RocksDB, RocksDBException, SstFileReader, Status, WriteBatch}
 
 import io.rockstate.errors.{CorruptFile, Unavailable}
 import io.rockstate.folders.FailedMark
@@ -49,6 +49,19 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
     val checkpoint = Checkpoint.create(db)
     try checkpoint.createCheckpoint(target.toString)
     finally checkpoint.close()
+  }
+
+  /** Reads a table file of it, or a link to one, and fails on it as on a read if a block is not what its checksum says. */
+  def verify(table: Path): Unit = using {
+    val options = new Options
+    val reader = new SstFileReader(options) // a cache has no use for what is read once
+    try {
+      reader.open(table.toString)
+      reader.verifyChecksum()
+    } finally {
+      reader.close()
+      options.close()
+    }
   }
 
   /** Has the disk hold all that was written so far: the database can be closed and opened again. */

@@ -12,7 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.errors.Unavailable
-import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.files.RemoteOutput
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, ForwardingFiles, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import EngineUnderTest.{AllOfIt, Found, Nothing, WhatACrashLeft}
@@ -65,6 +66,30 @@ class BadLocalFilesSuite extends AnyFunSuite with ClosesHandles {
       val fetched = engine.begin(one)
       assert(fetched.metrics.recovery.tableFilesFetched > 0, "the table files are fetched anew")
       fetched.abort()
+      assert(rowsAt(engine, one) == rows)
+    }
+  }
+
+  test("a file that has gone bad before it is stored becomes no snapshot; the next transaction recovers without it") {
+    val stored = new MemoryFiles
+    var onTable = () => ()
+    val files = new ForwardingFiles(stored) {
+      override def create(name: String): RemoteOutput = {
+        if (name.endsWith(".sst")) onTable()
+        super.create(name)
+      }
+    }
+    Using.resource(new EngineUnderTest(files, EngineSettings(checkpointIds = true), heapBytes = 0)) { engine =>
+      val rows = manyRows(1)
+      val one = commit(engine, StateVersion.Empty, rows)
+      engine.requestSnapshot()
+      onTable = () => tablesOf(engine).foreach(spoil)
+      assert(intercept[Unavailable](engine.maintained()).getMessage.contains("db-"))
+      assert(!stored.names.exists(name => name.endsWith(".snapshot") || name.endsWith(".sst")))
+      onTable = () => ()
+      assert(rowsAt(engine, one) == rows)
+      assert(engine.maintained().snapshot.contains(one), "the next maintenance does what this one could not")
+      engine.restart()
       assert(rowsAt(engine, one) == rows)
     }
   }

@@ -18,5 +18,8 @@ trait ClosesHandles extends BeforeAndAfterEach { this: Suite =>
     finally
       assert(now == before, "databases, views and iterators that are open, and databases that were closed too early")
 
+  /** How many more are open than before the test. */
+  protected def openedHere: Int = NativeHandles.open - before._1
+
   private def now: (Int, Int) = (NativeHandles.open, NativeHandles.closedTooEarly)
 }

@@ -90,7 +90,7 @@ private[engine] final class LoadedDb(
   /** Has `target` for its head, if that is the version before, or was made in the place of the head here and nobody has begun on either.
     * False, and nothing done, if it is not, or the database has gone on.
     */
-  def turnTo(target: StateVersion): Boolean = alone {
+  def turnTo(target: StateVersion): Boolean = aloneAfterWait {
     val turned = synchronized {
       val from = state
       val turned = if (from.isSteady) from.turnedTo(target) else None
@@ -155,7 +155,7 @@ private[engine] final class LoadedDb(
     */
   def applyPortions(
       from: CommittedVersion
-  )(write: WriteBatches => (CommittedVersion, DeltaSize)): Option[CommittedVersion] = alone {
+  )(write: WriteBatches => (CommittedVersion, DeltaSize)): Option[CommittedVersion] = aloneAfterWait {
     applyLayers()
     Option.when(claim(from)) {
       try
@@ -197,21 +197,28 @@ private[engine] final class LoadedDb(
   }
 
   /** Leaves in `target` a copy of the database as it stands at the settled version when this begins, or a later one, which is returned. */
-  def checkpoint(target: Path): CommittedVersion = alone {
+  def checkpoint(target: Path): CommittedVersion = aloneAfterWait {
     put(settled.layers)
     requireSound()
     db.checkpoint(target)
+    requireNoFailure()
     state.applied
   }
+
+  /** Fails, and gives the database up, if a table file in a copy of it is not what was written. */
+  def verify(table: Path): Unit = db.verify(table)
 
   /** Brings the database to the settled version and all of it to the disk: it can be opened there again once it is closed. */
   def settle(): Unit = alone {
     put(settled.layers)
     requireSound()
     db.flush()
-    if (db.hasFailed) throw unfinished()
+    requireNoFailure()
     LocalNotes.writeReplay(folder, settledReplay)
   }
+
+  /** Throws if RocksDB has failed on it, at any time: another read, or another flush, need not. */
+  private def requireNoFailure(): Unit = if (db.hasFailed) throw unfinished()
 
   /** Throws what made it break, if anything did. */
   def requireSound(): Unit = state.failure.foreach { cause =>
@@ -267,6 +274,13 @@ private[engine] final class LoadedDb(
   /** Runs `body` while nobody else changes the database. */
   private def alone[T](body: => T): T = {
     applying.lock()
+    try body
+    finally applying.unlock()
+  }
+
+  /** The same for who can be told meanwhile to stop: another may be reading a large delta from slow storage. */
+  private def aloneAfterWait[T](body: => T): T = {
+    applying.lockInterruptibly()
     try body
     finally applying.unlock()
   }

@@ -30,7 +30,7 @@ private[engine] final class SnapshotUpload(
   private def store(loaded: LoadedDb, checkpoint: Path, version: CommittedVersion): UploadedSnapshot = {
     val (tables, others) = Trees.children(checkpoint).partition(_.getFileName.toString.endsWith(".sst"))
     val before = loaded.lastSnapshot.tables
-    val all = stored(tables, before.map(table => table.localName -> table).toMap).sortBy(_.localName)
+    val all = stored(loaded, tables, before.map(table => table.localName -> table).toMap).sortBy(_.localName)
     val uploaded = all.filterNot(before.contains)
     val manifest = SnapshotManifest(
       version.version,
@@ -58,13 +58,13 @@ private[engine] final class SnapshotUpload(
     * @param known what was in storage, by local names
     */
   @tailrec
-  private def stored(tables: Vector[Path], known: Map[String, TableFile]): Vector[TableFile] = {
+  private def stored(loaded: LoadedDb, tables: Vector[Path], known: Map[String, TableFile]): Vector[TableFile] = {
     val (old, fresh) = tables.partition(table => known.contains(table.getFileName.toString))
-    val uploaded = Parallel.map(settings.fetchThreads, fresh)(tableFiles.upload)
+    val uploaded = Parallel.map(settings.fetchThreads, fresh)(tableFiles.upload(_)(loaded.verify))
     val reused = old.map(table => known(table.getFileName.toString))
     val there = if (reused.isEmpty) Vector.empty else inStorage(reused)
     if (there.size == reused.size) reused ++ uploaded
-    else stored(tables, (there ++ uploaded).map(table => table.localName -> table).toMap)
+    else stored(loaded, tables, (there ++ uploaded).map(table => table.localName -> table).toMap)
   }
 
   private def inStorage(tables: Vector[TableFile]): Vector[TableFile] = {

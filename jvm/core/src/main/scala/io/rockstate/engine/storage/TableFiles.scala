@@ -27,12 +27,16 @@ private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
     ()
   }
 
-  /** Stores a database's table file under a new name of its own. */
-  def upload(file: Path): TableFile = {
+  /** Stores a database's table file under a new name of its own.
+    *
+    * @param verify throws if the file is not what was written: no check of storage would find out
+    */
+  def upload(file: Path)(verify: Path => Unit): TableFile = {
     val name = FileNames.newTableFile()
     val crc = new CRC32C
     Using.resource(files.create(name)) { output =>
       Using.resource(new CheckedInputStream(Files.newInputStream(file), crc))(copy(_, output))
+      verify(file)
       output.publish()
     }
     keep(file, name)

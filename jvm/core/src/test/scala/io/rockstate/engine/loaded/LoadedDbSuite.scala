@@ -1,6 +1,6 @@
 package io.rockstate.engine.loaded
 
-import java.util.concurrent.{CountDownLatch, Executors}
+import java.util.concurrent.{CountDownLatch, ExecutionException, Executors, FutureTask, TimeUnit}
 
 import scala.util.Using
 
@@ -25,6 +25,41 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
     val after = loaded.db.view()
     assert(before.layers.length == 1 && after.layers.isEmpty && Seq(before, after).forall(value(_, "a").contains("1")))
     Seq(before, after).foreach(_.close())
+    loaded.close()
+  }
+
+  test("who waits for a large delta that another reads can be told to stop") {
+    val loaded = new LoadedUnderTest
+    val reads, ends = new CountDownLatch(1)
+    val reader = Executors.newFixedThreadPool(3)
+    val reading = reader.submit(() =>
+      loaded.db.applyPortions(loaded.db.head) { _ =>
+        reads.countDown()
+        ends.await()
+        (loaded.db.head.copy(version = 1), DeltaSize(10, 1))
+      }
+    )
+    reads.await()
+    val base = loaded.db.head
+    for (
+      wait <- Seq[() => Any](
+        () => loaded.db.checkpoint(loaded.db.folder.resolve("copy")),
+        () => loaded.db.turnTo(StateVersion(0)),
+        () => loaded.db.applyPortions(base)(_ => fail("it is read already"))
+      )
+    ) {
+      val waiting = new FutureTask[Any](() => wait())
+      val thread = new Thread(waiting)
+      thread.start()
+      eventually(assert(thread.getState == Thread.State.WAITING))
+      thread.interrupt()
+      assert(
+        intercept[ExecutionException](waiting.get(10, TimeUnit.SECONDS)).getCause.isInstanceOf[InterruptedException]
+      )
+    }
+    ends.countDown()
+    assert(reading.get().isDefined && loaded.db.head.version == 1)
+    reader.shutdown()
     loaded.close()
   }
 

@@ -13,6 +13,7 @@ import io.rockstate.testkit.RemoteOperation._
 
 /** Table files on their way between a local disk and storage. */
 class TableFilesSuite extends AnyFunSuite {
+  private val sound = (_: Path) => ()
   private val content = Array.tabulate(300000)(i => (i * 7).toByte)
 
   /** A machine with an empty disk of its own. */
@@ -37,7 +38,7 @@ class TableFilesSuite extends AnyFunSuite {
     val recording = new RecordingFiles(memory)
     withMachines(memory, recording) { machines =>
       val Seq(here, there) = machines: @unchecked
-      val table = here.tables.upload(here.newFile("000012.sst"))
+      val table = here.tables.upload(here.newFile("000012.sst"))(sound)
       assert(
         table.localName == "000012.sst" && table.length == content.length && memory.names == Vector(table.remoteName)
       )
@@ -54,7 +55,7 @@ class TableFilesSuite extends AnyFunSuite {
   test("who has stored a table file need not fetch it, and every one has a name of its own") {
     val recording = new RecordingFiles(new MemoryFiles)
     withMachines(recording) { machines =>
-      val stored = Seq.fill(2)(machines.head.tables.upload(machines.head.newFile("000012.sst")))
+      val stored = Seq.fill(2)(machines.head.tables.upload(machines.head.newFile("000012.sst"))(sound))
       assert(stored.map(_.remoteName).distinct.size == 2 && stored.map(_.crc32c).distinct.size == 1)
       assert(!stored.exists(machines.head.tables.fetch) && recording.count("open") == 0)
     }
@@ -64,7 +65,7 @@ class TableFilesSuite extends AnyFunSuite {
     val memory = new MemoryFiles
     withMachines(memory, memory) { machines =>
       val Seq(here, there) = machines: @unchecked
-      val table = here.tables.upload(here.newFile("1.sst"))
+      val table = here.tables.upload(here.newFile("1.sst"))(sound)
       Files.write(there.local.table(table.remoteName), content.take(5))
       assert(there.tables.fetch(table))
       assert(Files.readAllBytes(there.local.table(table.remoteName)).sameElements(content))
@@ -76,7 +77,7 @@ class TableFilesSuite extends AnyFunSuite {
       val memory = new MemoryFiles
       withMachines(memory, memory) { machines =>
         val Seq(here, there) = machines: @unchecked
-        val table = here.tables.upload(here.newFile("1.sst"))
+        val table = here.tables.upload(here.newFile("1.sst"))(sound)
         damage.inflict(memory, table.remoteName)
         fails[CorruptFile](there, table)
       }
@@ -88,7 +89,7 @@ class TableFilesSuite extends AnyFunSuite {
     val breaking = new FaultyFiles(memory, FailBefore(Calls.of(Read).nth(2)))
     withMachines(memory, memory, breaking) { machines =>
       val Seq(here, there, brittle) = machines: @unchecked
-      val table = here.tables.upload(here.newFile("1.sst"))
+      val table = here.tables.upload(here.newFile("1.sst"))(sound)
       fails[Unavailable](brittle, table)
       assert(brittle.tables.fetch(table), "the next attempt does it")
       memory.delete(table.remoteName)
@@ -100,7 +101,7 @@ class TableFilesSuite extends AnyFunSuite {
     val memory = new MemoryFiles
     Seq(Create, Write, Publish).foreach { operation =>
       withMachines(new FaultyFiles(memory, FailBefore(Calls.of(operation)))) { machines =>
-        assertThrows[Unavailable](machines.head.tables.upload(machines.head.newFile("1.sst")))
+        assertThrows[Unavailable](machines.head.tables.upload(machines.head.newFile("1.sst"))(sound))
         assert(memory.names.isEmpty && machines.head.held.isEmpty)
       }
     }
