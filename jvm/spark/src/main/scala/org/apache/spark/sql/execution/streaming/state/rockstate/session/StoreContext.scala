@@ -47,6 +47,7 @@ private[rockstate] final class StoreContext(
   private val inStore = new InStore(id)
   private val local = new ReentrantLock
   private var isClosed = false
+  @volatile private var isCloseWanted = false
   private val wasActive = new AtomicReference[Option[Boolean]](None)
   val counters = new StoreCounters
   private val keyOrder = new KeyOrder(id, keySchema, hadoopConf)
@@ -109,12 +110,16 @@ private[rockstate] final class StoreContext(
   def maintain(): Unit = maintaining(engine.maintain())
 
   /** A failure is left to the next run: throwing would make Spark unload the provider, and all its local state with it. */
-  private def maintaining(maintenance: => MaintenanceReport): Unit = alone {
-    try if (!isClosed) note(maintenance)
+  private def maintaining(maintenance: => MaintenanceReport): Unit = {
+    local.lock()
+    try if (!isCloseWanted) note(maintenance)
     catch {
       case NonFatal(e) =>
         counters.add(StoreMetrics.maintenanceFailures, 1)
         logWarning(s"Maintenance of $id failed; the next run tries again", e)
+    } finally {
+      local.unlock()
+      if (isCloseWanted) closeUnlessBusy()
     }
   }
 
@@ -140,8 +145,20 @@ private[rockstate] final class StoreContext(
     MetricsWithInstance(id, transaction.rows, memory, custom, engine.lastUploadedSnapshot)
   }
 
-  /** Lets go of the engine, after a maintenance that is under way. */
-  def close(): Unit = alone {
+  /** Lets go of the engine; a maintenance that is under way does it at its end. That may take long, and Spark 4.0 opens no other store of the
+    * JVM before this returns.
+    */
+  def close(): Unit = {
+    isCloseWanted = true
+    closeUnlessBusy()
+  }
+
+  /** Whoever is busy asks again when it is not. */
+  private def closeUnlessBusy(): Unit = if (local.tryLock())
+    try closeNow()
+    finally local.unlock()
+
+  private def closeNow(): Unit =
     if (!isClosed) {
       isClosed = true
       OpenStores.removeOne()
@@ -152,7 +169,6 @@ private[rockstate] final class StoreContext(
           logWarning(s"Could not leave or delete the local folder of $id", e)
       } finally onClose(this)
     }
-  }
 
   /** Closes a store that the driver's coordinator knew to be a query's when it committed, and knows no more. A maintenance or a close that is
     * under way is waited for, but not for long: Spark opens no other store meanwhile.
@@ -175,12 +191,6 @@ private[rockstate] final class StoreContext(
       if (coordinator.isOfQuery.contains(false)) close()
     })
   }(load)
-
-  private def alone(body: => Unit): Unit = {
-    local.lock()
-    try body
-    finally local.unlock()
-  }
 
   private def loading[T](body: => T): T =
     try closedIfItFails(body)
