@@ -48,6 +48,9 @@ class Windows:
         for events in [*hours_of_events(HOURS, per_hour=60), [far_future_event()]]:
             self._files.add(events)
 
+    def add(self, event: Event) -> None:
+        self._files.add([event])
+
     def stream(self) -> DataFrame:
         return per_key_and_hour(self._files.stream(self._spark).withWatermark("time", "1 hour"))
 

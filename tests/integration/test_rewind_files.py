@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from tests.conftest import IS_WHOLE
 from tests.integration.cut_off import contents, cut_off, stopped_at, without_checksums
 from tests.integration.rewinds import HOURS, MIN_DELTAS, Query, Windows, finished, goes_on
-from tests.integration.streams import Output
+from tests.integration.streams import Output, far_future_event
 from tests.integration.verification import is_sound
 
 from rockstate import Checkpoint, Misuse
@@ -51,6 +51,9 @@ def test_a_dry_run_changes_nothing(old: Path, tmp_path: Path) -> None:
     forked = Checkpoint(old).fork(tmp_path / "new", batch=1)
     assert [replace(each, copied_rows=None) for each in forked.operators] == list(planned.operators)
     assert forked.operators[0].rows == forked.operators[0].copied_rows and forked.operators[0].rows
+    for dry_run in (True, False):
+        with pytest.raises(Misuse, match="is finished, or in use"):
+            Checkpoint(old).fork(tmp_path / "new", dry_run=dry_run)
 
 
 def test_a_dry_run_of_what_is_done_with_kept_files_changes_nothing(
@@ -97,6 +100,40 @@ def test_what_went_on_since_is_not_mixed_with_what_was_kept(old: Path, ended: tu
     goes_on(ended[0], old, ended[2], 1)
     with pytest.raises(Misuse, match="went on since it was rolled back to batch 1"):
         Checkpoint(old).undo_rollback()
+    is_sound(old)
+
+
+def test_what_a_query_writes_that_was_not_stopped_belongs_to_what_was_kept(spark: SparkSession, tmp_path: Path) -> None:
+    """It waits for rows while a rollback goes on under it, and then goes on after its own last batch."""
+    query, output = Windows(spark, tmp_path), Output()
+    checkpoint, last = tmp_path / "checkpoint", HOURS + 1
+    running = output.writer(query.stream(), "append").option("checkpointLocation", str(checkpoint)).start()
+    try:
+        running.processAllAvailable()
+        kept = Checkpoint(checkpoint).rollback(1)
+        query.add(far_future_event())
+        running.processAllAvailable()
+    finally:
+        running.stop()
+    undone = Checkpoint(checkpoint).undo_rollback()
+    assert undone.files == kept.files
+    is_sound(checkpoint)
+    assert {int(path.name) for path in (checkpoint / "commits").iterdir() if path.name.isdecimal()} >= set(range(last))
+    query.add(far_future_event())
+    assert goes_on(query, checkpoint, output, max(output.batches)) == {max(output.batches) + 1}
+
+
+def test_a_file_in_the_way_of_what_comes_back_is_named(old: Path) -> None:
+    Checkpoint(old).rollback(1)
+    kept = next((old / "rockstate-rolled-back/1/state/0/1").glob("4[._]*.delta"))
+    stray = old / "state/0/1" / kept.name
+    stray.write_bytes(b"of a query that was cut off")
+    before = contents(old)
+    with pytest.raises(Misuse, match=rf"\[\S*{stray}\]. Stop the query, move this file out"):
+        Checkpoint(old).undo_rollback()
+    assert contents(old) == before
+    stray.unlink()
+    Checkpoint(old).undo_rollback()
     is_sound(old)
 
 

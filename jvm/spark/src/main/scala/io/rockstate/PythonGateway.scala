@@ -112,7 +112,7 @@ class PythonGateway {
 
   /** Deletes what `begin` has made. */
   def forgetBeginning(location: String): String = answer {
-    Beginning.forget(location, SparkSession.active.sessionState.newHadoopConf())
+    Beginning.forget(location, Inspection.hadoopConf()) // the program may have stopped its session
     Map.empty
   }
 
@@ -179,7 +179,7 @@ class PythonGateway {
   private def answer(body: => AnyRef): String =
     Serialization.write(
       try Map("answer" -> body)
-      catch { case e @ (_: Exception | _: OutOfMemoryError) => error(ForeignFailure.of(e)) }
+      catch { case e @ (_: Exception | _: OutOfMemoryError | _: LinkageError) => error(ForeignFailure.of(e)) }
     )
 
   private def error(e: StateStoreException): Map[String, AnyRef] = {

@@ -70,9 +70,11 @@ final case class ProbeReport(location: String, millis: Long)
 object Inspection {
 
   /** With the settings of the session that there is: of its context, too, where s3a's keys are often given. Else with `spark.hadoop.*`. */
-  def apply(): Inspection = apply(
+  def apply(): Inspection = apply(hadoopConf())
+
+  /** Those settings. */
+  def hadoopConf(): Configuration =
     SparkSession.getDefaultSession.fold(SparkHadoopUtil.newConfiguration(new SparkConf))(_.sessionState.newHadoopConf())
-  )
 
   def apply(hadoopConf: Configuration): Inspection = new Inspection(hadoopConf)
 }

@@ -2,6 +2,9 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import scala.annotation.tailrec
 
+import org.apache.hadoop.fs.UnsupportedFileSystemException
+import org.apache.hadoop.util.VersionInfo
+
 import org.apache.spark.SparkException
 
 import io.rockstate.errors.{OutOfMemory, StateStoreException, Unavailable}
@@ -22,11 +25,24 @@ object ForeignFailure {
       )
     case e if says(e, "SPARK_JOB_CANCELLED", "cancelled part of cancelled job group") =>
       failure(e, "The job was cancelled", "Run the same command again: it starts over.")
+    case e if isOfJars(e) =>
+      failure(
+        e,
+        "A class is missing, or is not of the version that Spark's Hadoop needs",
+        s"Give what has it with --jars or --packages: for s3a --packages org.apache.hadoop:hadoop-aws:${VersionInfo.getVersion}, and no other version of it."
+      )
     case e =>
       val remedy =
         "Check the addresses, that their file systems can be reached from here, and your rights to read and write."
       failure(e, "A file or folder cannot be read or written", remedy)
   }
+
+  /** Of a task Spark may tell no more than the text. */
+  private def isOfJars(e: Throwable): Boolean =
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).exists {
+      case _: LinkageError | _: ClassNotFoundException | _: UnsupportedFileSystemException => true
+      case _ => false
+    } || says(e, "ClassNotFoundException", "NoClassDefFoundError", "NoSuchMethodError")
 
   private def says(e: Throwable, words: String*): Boolean = words.exists(e.toString.contains)
 

@@ -46,6 +46,7 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
   /** What would be copied: nothing is written. */
   def plan(): ForkReport =
     if (isCopied) {
+      target.requireFreeForLog(source.folder, source.plannedBatches)
       val (root, provider) = (source.folder.toString, source.provider)
       val found = jobs.each("look at files", StoreAt.all(source))(sizes(root, provider))
       val cores = session.sparkContext.defaultParallelism

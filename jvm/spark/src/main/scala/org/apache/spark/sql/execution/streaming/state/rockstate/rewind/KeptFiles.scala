@@ -87,14 +87,33 @@ final class KeptFiles(session: SparkSession, checkpoint: String) extends Watched
         "It is not what a rollback has kept: move the files by hand."
       )
     ) - 1
+    requireFree(folder, batch, names)
+    Journal(batch, folder, isRollback = false)
+  }
+
+  /** That what comes back meets nothing of a query that has begun there anew. One that was not stopped for the rollback goes on after the
+    * last batch that was kept: its files and those that come back belong together.
+    */
+  private def requireFree(folder: String, batch: Long, names: Vector[String]): Unit = {
     val later = new LaterFiles(files, batch, hadoopConf)
-    if (!later.newest._1.contains(batch) || later.names.nonEmpty)
+    val found = later.names
+    val last = Vector("commits", "offsets").flatMap(Rollback.batchesIn(_, names).maxOption).headOption.getOrElse(batch)
+    val committed = Rollback.batchesIn("commits", found)
+    val hasGoneOn = if (found.isEmpty) !later.newest._1.contains(batch) else committed.exists(_ <= last)
+    if (hasGoneOn)
       throw new Conflict(
         s"The query went on since it was rolled back to batch $batch: its new batches would be mixed with those that were kept",
         s"Stay with the new ones; what is in $folder can be deleted with `rockstate rollback --forget`.",
         Some(files.folder.toString)
       )
-    Journal(batch, folder, isRollback = false)
+    val inTheWay = (found.intersect(names) ++ later.upToVersion(last)).headOption
+    inTheWay.foreach { name =>
+      throw new Conflict(
+        "A query has written to the checkpoint since it was rolled back, and no batch of it says that it went on from there",
+        s"Stop the query, move this file out of the checkpoint, and run the same again: nothing that was kept is lost.",
+        Some(s"${files.folder}/$name")
+      )
+    }
   }
 
   private def inOrder(log: String, names: Vector[String]): Vector[String] =

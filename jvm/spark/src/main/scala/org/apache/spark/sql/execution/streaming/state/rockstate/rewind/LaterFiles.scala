@@ -36,6 +36,10 @@ private[rockstate] final class LaterFiles(files: CheckpointFiles, batch: Long, h
   /** Those of stores and operators' metadata. */
   def ofState: Vector[String] = names.filter(_.startsWith("state/"))
 
+  /** Those of stores up to a version. */
+  def upToVersion(last: Long): Vector[String] =
+    ofStores.flatMap(_.versions).filter(name => versionOf(name.drop(name.lastIndexOf('/') + 1)).exists(_ <= last))
+
   private def isRepartition: Boolean = SourceCheckpoint.repartitionedTo(files, batch).isDefined
 
   /** The newest batch in each log. */

@@ -35,4 +35,12 @@ class PythonGatewaySuite extends AnyFunSuite with BeforeAndAfterAll {
     val inspected = new PythonGateway().checkpoint("viewfs://rockstate/golden", verify = false)
     assert(inspected.startsWith("""{"answer":"""), inspected)
   }
+
+  test("what a query was begun with is deleted although its program has stopped the session") {
+    val begun = Files.createDirectories(Files.createTempDirectory("begun").resolve("new/offsets"))
+    session.stop()
+    SparkSession.clearActiveSession()
+    assert(new PythonGateway().forgetBeginning(begun.getParent.toString) === """{"answer":{}}""")
+    assert(!Files.exists(begun.getParent))
+  }
 }
