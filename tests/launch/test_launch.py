@@ -74,6 +74,20 @@ def test_jars_named_by_builder_and_submit_args_are_loaded_along_with_ours(tmp_pa
     assert lines == [f"JARS other.jar {our_jar()}", "LOADS True", "EXTENSION True"]
 
 
+def test_a_session_after_a_look_into_a_checkpoint_has_its_own_jvm(tmp_path: Path, other_jar: Path) -> None:
+    """What a JVM gets when it starts: memory, jars. It may be looked into again."""
+    body = """
+print("FORMAT", gateway.checkpoint_reader().checkpointFormat("none"))
+session = rockstate.configure(plain().config("spark.driver.memory", "600m").config("spark.jars", os.environ["OTHER"]))
+state(session.getOrCreate())
+print("MEMORY", gateway._jvm().java.lang.Runtime.getRuntime().maxMemory() <= 600 << 20)
+print("FORMAT", gateway.checkpoint_reader().checkpointFormat("none"))
+"""
+    lines = run(tmp_path, body, OTHER=str(other_jar))
+    answer = 'FORMAT {"answer":{}}'
+    assert lines == [answer, f"JARS other.jar {our_jar()}", "LOADS True", "EXTENSION True", "MEMORY True", answer]
+
+
 def test_a_second_session_in_one_process_has_the_jar_too(tmp_path: Path, other_jar: Path) -> None:
     body = """
 rockstate.configure(plain()).getOrCreate().stop()

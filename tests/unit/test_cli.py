@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 from py4j.java_gateway import GatewayClient
+from py4j.protocol import Py4JError
 
 import rockstate
 from rockstate.cli import main
@@ -18,6 +19,7 @@ from rockstate.launch import properties_file
 from rockstate.launch.versions import SUPPORTED_MINORS, jar_name, spark_minor
 from rockstate.options.catalogue import OPTIONS, confs, ui_confs
 from rockstate.options.keys import UI_METRICS_KEY
+from rockstate.session.gateway import Reader
 
 
 @pytest.fixture(autouse=True)
@@ -193,6 +195,29 @@ def test_ctrl_c_ends_a_command_without_a_stack_trace(
     monkeypatch.setattr("rockstate.session.gateway.checkpoint_reader", lambda: client.send_command("verify"))
     assert run(capsys, command, "/checkpoint") == (130, "", "rockstate: cancelled\n")
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize("command", ["inspect", "verify"])
+def test_a_jvm_that_is_killed_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    class Killed:
+        def checkpoint(self, *_: object) -> str:
+            raise Py4JError("An error occurred while calling o1.checkpoint")
+
+    monkeypatch.setattr("rockstate.session.gateway.checkpoint_reader", lambda: Reader(Killed()))
+    code, _, err = run(capsys, command, "/checkpoint")
+    assert (code, err.count("\n")) == (1, 1)
+    assert err.startswith("rockstate: Spark's JVM has ended. If the system killed it for its memory")
+
+
+def test_what_the_jvm_does_not_have_is_no_end_of_it() -> None:
+    class Older:
+        def checkpoint(self, *_: object) -> str:
+            raise Py4JError("An error occurred while calling o1.checkpoint. Trace:\npy4j.Py4JException: no such method")
+
+    with pytest.raises(Py4JError, match="no such method"):
+        Reader(Older()).checkpoint("/checkpoint")
 
 
 def test_debug_shows_the_error_itself() -> None:

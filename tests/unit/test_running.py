@@ -44,7 +44,7 @@ def interrupted(phase: str, done: int, of: int) -> None:
 
 
 def start(monkeypatch: pytest.MonkeyPatch, reader: Reader, moves_files: bool = True) -> Running:
-    monkeypatch.setattr(gateway, "checkpoint_reader", lambda: reader)
+    monkeypatch.setattr(gateway, "checkpoint_reader", lambda: gateway.Reader(reader))
     return Running(lambda it: str(it.work()), moves_files)
 
 

@@ -88,7 +88,8 @@ def _run(argv: Sequence[str] | None) -> int:
         gateway.quiet_py4j()
     try:
         spark_flags.take(args)
-        return int(args.run(args))
+        with gateway.jvm_that_may_end():
+            return int(args.run(args))
     except RockstateError as error:
         if args.debug:
             raise

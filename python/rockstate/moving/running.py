@@ -50,8 +50,6 @@ class Running:
             FinishedFirst: Ctrl-C came too late to cancel anything.
             OutOfMemory: the JVM has ended.
         """
-        from py4j.protocol import Py4JError
-
         self._mover.start()
         if progress:
             self._watcher.start()
@@ -60,28 +58,17 @@ class Running:
                 if progress and self._seen:
                     progress(self._seen["phase"], self._seen["done"], self._seen["of"])
         except BaseException as interrupt:
-            with suppress(Py4JError):  # the JVM may have ended
+            with suppress(OutOfMemory):  # the JVM may have ended
                 self._reader.cancel()
             self._ended.wait(self._cancel_seconds)
             if isinstance(interrupt, KeyboardInterrupt) and self._is_done():
                 raise FinishedFirst from interrupt
             raise
-        found = gateway.answer(self._answered())
+        found = gateway.answer(self._answer.result())
         last = gateway.answer(self._reader.progress())
         if progress and last:
             progress(last["phase"], last["done"], last["of"])
         return found
-
-    def _answered(self) -> str:
-        from py4j.protocol import Py4JError, Py4JJavaError
-
-        try:
-            return self._answer.result()
-        except Py4JJavaError:
-            raise
-        except Py4JError as error:
-            remedy = "If the system killed it for its memory, lower spark.driver.memory; run the same command again"
-            raise OutOfMemory("Spark's JVM has ended", remedy) from error
 
     def _is_done(self) -> bool:
         return (
@@ -98,8 +85,6 @@ class Running:
 
     def _watch(self) -> None:
         """Another connection than that of the waiting thread: PySpark's own handler of Ctrl-C uses that."""
-        from py4j.protocol import Py4JError
-
-        with suppress(Py4JError):  # the JVM has ended, which the waiting thread tells
+        with suppress(OutOfMemory):  # the JVM has ended, which the waiting thread tells
             while not self._ended.wait(_LOOK_SECONDS):
                 self._seen = gateway.answer(self._reader.progress())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,8 +47,20 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
     """
     settings = confs(options, spark_minor())
     _refuse_connect(builder)
+    gateway.end_quiet_jvm()
+    return _with_settings(builder, settings, options.keys())
+
+
+def configure_for_reading(builder: SparkSession.Builder, **options: int | str) -> SparkSession.Builder:
+    """As `configure`, for a session in whatever JVM there is."""
+    return _with_settings(builder, confs(options, spark_minor()), options.keys())
+
+
+def _with_settings(
+    builder: SparkSession.Builder, settings: dict[str, str], given: Collection[str]
+) -> SparkSession.Builder:
     for name in SET_UNLESS_GIVEN:
-        if option(name).key in builder._options and name not in options:
+        if option(name).key in builder._options and name not in given:
             del settings[option(name).key]
     _bring_jar(builder, jar_path())
     if not gateway.is_context_active():  # the conf is fixed when a session starts

@@ -6,6 +6,8 @@ import json
 import logging
 import os
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rockstate.base.errors import (
@@ -89,8 +91,58 @@ def start_quietly() -> None:
         _start_jvm()
 
 
-def checkpoint_reader() -> Any:
-    """The JVM's `io.rockstate.PythonGateway`, in the running JVM or in one started for it without a SparkContext.
+def end_quiet_jvm() -> None:
+    """Ends the JVM that was started only to look into checkpoints, so that a session gets one with its own settings."""
+    from pyspark import SparkContext
+
+    started, _Quiet.gateway = _Quiet.gateway, None
+    is_there = SparkContext._gateway is started
+    if started and is_there and not is_context_active():
+        SparkContext._gateway = SparkContext._jvm = None
+        started.shutdown()
+        started.proc.stdin.close()  # it lives as long as this
+        started.proc.wait()
+
+
+class Reader:
+    """The JVM's `io.rockstate.PythonGateway`. Raises OutOfMemory in a call during which the JVM ends, or after it."""
+
+    def __init__(self, jvm: Any) -> None:
+        self._jvm = jvm
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """One of its methods."""
+
+        def call(*arguments: Any) -> Any:
+            with jvm_that_may_end():
+                return getattr(self._jvm, name)(*arguments)
+
+        return call
+
+
+@contextmanager
+def jvm_that_may_end() -> Iterator[None]:
+    """What py4j says when Spark's JVM has ended becomes OutOfMemory: that is why systems kill it."""
+    try:
+        yield
+    except Exception as error:
+        if not _says_that_it_ended(error):
+            raise
+        remedy = "If the system killed it for its memory, lower spark.driver.memory; run the same command again"
+        raise OutOfMemory("Spark's JVM has ended", remedy) from error
+
+
+def _says_that_it_ended(error: Exception) -> bool:
+    """What the JVM has thrown or does not have comes with its stack trace."""
+    if type(error).__module__ != "py4j.protocol":
+        return False
+    from py4j.protocol import Py4JError, Py4JJavaError
+
+    return isinstance(error, Py4JError) and not isinstance(error, Py4JJavaError) and "Trace:" not in str(error)
+
+
+def checkpoint_reader() -> Reader:
+    """Reads checkpoints in the running JVM, or in one started for it without a SparkContext.
 
     Raises:
         JarNotLoaded: the running JVM does not have the jar.
@@ -103,7 +155,7 @@ def checkpoint_reader() -> Any:
             " into the checkpoint from another process",
         )
     loader = _jvm().java.lang.Thread.currentThread().getContextClassLoader()
-    return loader.loadClass(_GATEWAY_CLASS).newInstance()
+    return Reader(loader.loadClass(_GATEWAY_CLASS).newInstance())
 
 
 def answer(text: str) -> dict[str, Any]:
@@ -163,6 +215,13 @@ def _start_jvm() -> None:
         else:
             os.environ[submit.SUBMIT_ARGS] = before
     SparkContext._ensure_initialized(gateway=started)
+    _Quiet.gateway = started
+
+
+class _Quiet:
+    """The JVM that this process has started to look into checkpoints, if any."""
+
+    gateway: Any = None
 
 
 def _jvm() -> Any:

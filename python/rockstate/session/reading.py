@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rockstate.base.errors import Unreachable
 from rockstate.session import gateway
-from rockstate.session.builder import configure
+from rockstate.session.builder import configure_for_reading
 from rockstate.session.reason import reason
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def reading_session() -> SparkSession:
         "spark.ui.showConsoleProgress": False,
     }
     try:
-        return configure(SparkSession.builder, warm_restart_disk=0).config(map=quiet).getOrCreate()
+        builder = configure_for_reading(SparkSession.builder, warm_restart_disk=0)
+        return builder.config(map=quiet).getOrCreate()
     except PySparkRuntimeError as error:
         if error.getCondition() != "JAVA_GATEWAY_EXITED":
             raise
