@@ -72,7 +72,7 @@ def a_failed_commit_leaves_the_families_as_they_were(lab: Lab) -> None:
 @check("R49", needs={"multiple-values"})
 def a_failed_commit_adds_no_values(lab: Lab) -> None:
     def prepare(fresh: Lab) -> _Prepared:
-        executor = fresh.open(multi=True)
+        executor = fresh.open(families=True, multi=True)
         store = executor.begin(EMPTY)
         store.put_list(key("a"), [value("1")])
         one = store.commit()

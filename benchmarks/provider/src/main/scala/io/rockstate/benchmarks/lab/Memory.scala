@@ -8,7 +8,8 @@ import scala.jdk.CollectionConverters._
 /** Memory of this process, in bytes.
   *
   * @param resident of the whole process
-  * @param native   resident memory beside the Java heap, which is committed and touched from the start
+  * @param native   resident memory beside the Java heap, which is committed and touched from the start, and beside the JVM's own classes and
+  *                 compiled code, which grow for as long as it runs
   * @param heapLive what is alive on the heap
   */
 final case class Memory(resident: Long, native: Long, heapLive: Long)
@@ -18,9 +19,10 @@ object Memory {
   /** Collects garbage first. */
   def now(): Memory = {
     (1 to 2).foreach(_ => System.gc())
-    val heap = ManagementFactory.getMemoryMXBean.getHeapMemoryUsage
+    val jvm = ManagementFactory.getMemoryMXBean
+    val heap = jvm.getHeapMemoryUsage
     val resident = residentBytes
-    Memory(resident, resident - heap.getCommitted, heap.getUsed)
+    Memory(resident, resident - heap.getCommitted - jvm.getNonHeapMemoryUsage.getCommitted, heap.getUsed)
   }
 
   private def residentBytes: Long =
