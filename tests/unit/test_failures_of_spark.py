@@ -10,7 +10,7 @@ import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException
 
-from rockstate import Misuse
+from rockstate import Misuse, Unsupported
 from rockstate.cli import main
 from rockstate.inspection import state_source
 from rockstate.session import gateway
@@ -47,6 +47,11 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_rows_that_java_cannot_load(session: Any) -> None:
     with pytest.raises(Misuse, match=r"cannot read /checkpoint with .*: The disk is gone\. Give other options"):
         state_source.load(session, "/checkpoint", OPTIONS)
+
+
+def test_a_place_that_spark_does_not_find(session: Any) -> None:
+    with pytest.raises(Unsupported, match=r"whose path has ' ' in it: /my dir\. Name a symbolic link"):
+        state_source.load(session, "/my dir", OPTIONS)
 
 
 def test_a_key_whose_partition_java_cannot_look_for(session: Any) -> None:

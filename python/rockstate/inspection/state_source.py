@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import reduce
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 _FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
+_ESCAPED = re.compile(r"""[\s%"<>\\^`{|}#?\[\]]""")  # in the path of a java.net.URI
 _BATCHES = ("batchId", "changeStartBatchId", "changeEndBatchId")
 
 
@@ -147,7 +149,7 @@ def _explained(path: str, options: dict[str, Any], error: BaseException) -> Rock
     except JarNotLoaded:  # a session of another's making, which reads other providers' state
         found = None
     asked = ", ".join(f"{name}={value}" for name, value in options.items())
-    return (found and _mistake(found, options)) or Misuse(
+    return (found and (_mistake(found, options) or _unreadable_place(path))) or Misuse(
         f"Spark's state data source cannot read {path} with {asked}: {reason(error)}",
         "Give other options, or see whether `rockstate verify` calls the checkpoint sound",
     )
@@ -161,6 +163,15 @@ def _mistake(found: dict[str, Any], options: dict[str, Any]) -> Misuse | None:
         known = ", ".join(f"{id} ({known.get('name', 'unknown')})" for id, known in operators.items()) or "none"
         return Misuse(f"There is no operator {options['operatorId']}", f"The query's stateful operators are: {known}")
     return _wrong_batch(found.get("lastCommitted"), options) or _wrong_store(operator, options)
+
+
+def _unreadable_place(path: str) -> Unsupported | None:
+    """Spark makes a URI of the path, and a path of that, in which `my dir` is `my%20dir` (StateSourceOptions)."""
+    character = _ESCAPED.search(path)
+    return character and Unsupported(
+        f"Spark's state data source reads no checkpoint whose path has {character[0]!r} in it: {path}",
+        "Name a symbolic link to it, or a copy by `rockstate fork`; all commands but `rows` and `changes` read it where it is",
+    )
 
 
 def _wrong_batch(committed: int | None, options: dict[str, Any]) -> Misuse | None:
