@@ -170,7 +170,7 @@ def _unreadable_place(path: str) -> Unsupported | None:
     character = _ESCAPED.search(path)
     return character and Unsupported(
         f"Spark's state data source reads no checkpoint whose path has {character[0]!r} in it: {path}",
-        "Name a symbolic link to it, or a copy by `rockstate fork`; all commands but `rows` and `changes` read it where it is",
+        "Name a symbolic link to it, or a copy by `rockstate fork`; all but `rows` and `changes` read it as it is",
     )
 
 
