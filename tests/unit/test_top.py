@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rich.console import Console
 
 import rockstate
 from rockstate.cli import main
+from rockstate.cli.top import Recent
 
-PROGRESS = {
+PROGRESS: dict[str, Any] = {
     "id": "1",
     "runId": "2",
     "name": "orders [/eu] $_^$",
@@ -28,6 +32,12 @@ def file(tmp_path: Path) -> Path:
     recorder = rockstate.ProgressRecorder(tmp_path / "progress.jsonl")
     recorder._extend(records_of(PROGRESS))
     return tmp_path / "progress.jsonl"
+
+
+def printed(recent: Recent) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    console.print(recent.shown())
+    return str(console.file.getvalue())  # type: ignore[attr-defined]
 
 
 def test_names_that_look_like_markup_are_shown_as_they_are(
@@ -104,6 +114,45 @@ def test_a_file_without_a_whole_line_yet_has_no_records(tmp_path: Path, content:
 def test_a_long_file_is_read_whole(file: Path) -> None:
     file.write_text(file.read_text() * 100_001)
     assert len(rockstate.ProgressRecorder.read(file).records) == 100_001
+
+
+class TestAFileThatGrows:
+    def progress(self, batch: int, millis: int = 1, **others: Any) -> dict[str, Any]:
+        return {**PROGRESS, "batchId": batch, "durationMs": {"triggerExecution": millis}, **others}
+
+    def test_each_look_reads_what_came_since(self, tmp_path: Path) -> None:
+        from rockstate.progress.batches import records_of
+        from rockstate.progress.followed import ProgressFile
+
+        path = tmp_path / "progress.jsonl"
+        recorder, followed = rockstate.ProgressRecorder(path), ProgressFile(path)
+        for batches in ([0, 1], [], [2]):
+            for batch in batches:
+                recorder._extend(records_of(self.progress(batch)))
+            if path.is_file():
+                assert [record.batch for record in followed.records()] == batches
+        whole = path.read_bytes()
+        path.write_bytes(whole + whole[:50])
+        assert list(followed.records()) == []
+        path.write_bytes(whole + whole)
+        assert [record.batch for record in followed.records()] == [0, 1, 2]
+        path.write_bytes(whole[: len(whole) // 3])
+        assert [record.batch for record in followed.records()] == [0], "it was cut, and begun anew"
+        other = tmp_path / "other"
+        other.write_bytes(whole + whole)
+        other.rename(path)
+        assert [record.batch for record in followed.records()] == [0, 1, 2, 0, 1, 2], "another is in its place"
+
+    def test_what_is_shown_is_of_the_last_batches(self) -> None:
+        from rockstate.progress.batches import records_of
+
+        recent = Recent()
+        for batch, millis in [(0, 777), *((n, 1) for n in range(1, 101)), (50, 3)]:
+            recent.with_more(records_of(self.progress(batch, millis)))
+            text = printed(recent)
+            assert ("777 ms" in text) == (batch < 100 and millis != 3)
+        assert "batch 50, 0 rows in, 3 ms" in text and "took 3 ms" in text
+        assert len(recent._of[PROGRESS["name"]]) == 50, "the query has gone back to it"
 
 
 def test_names_that_look_like_formulas_are_drawn(file: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from rockstate.cli.parsers import Commands, add_command
 if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
+    from rich.text import Text
 
     from rockstate.progress.batches import BatchState
 
@@ -51,45 +52,62 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.live import Live
 
-    from rockstate.progress.recorder import ProgressRecorder
+    from rockstate.progress.followed import ProgressFile
 
+    file = ProgressFile(args.file)
     if args.json:
-        for record in ProgressRecorder.read(args.file).records:
+        for record in file.records():
             print(json.dumps(asdict(record)))
         return 0
-    console = Console()
+    console, recent = Console(), Recent()
     if args.once:
-        console.print(shown(ProgressRecorder.read(args.file).records))
+        console.print(recent.with_more(file.records()).shown())
         return 0
     with Live(console=console, auto_refresh=False) as live:
         try:
             while True:
-                live.update(shown(ProgressRecorder.read(args.file).records), refresh=True)
+                live.update(recent.with_more(file.records()).shown(), refresh=True)
                 time.sleep(args.interval)
         except KeyboardInterrupt:
             return 0
 
 
-def shown(records: tuple[BatchState, ...]) -> Group:
-    """The newest batch of each query, with its slowest recent batch beside it, and what its operators keep."""
-    from rich.console import Group
+class Recent:
+    """The last batches of each query, which may have gone back meanwhile. Files grow for as long as queries run."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, list[BatchState]] = {}
+
+    def with_more(self, records: Iterable[BatchState]) -> Recent:
+        """The same, with these after those before."""
+        for record in records:
+            own = self._of.setdefault(record.query, [])
+            if own and record.batch != own[-1].batch:
+                first = record.batch - _RECENT
+                own[:] = [other for other in own if first < other.batch < record.batch]
+            own.append(record)
+        return self
+
+    def shown(self) -> Group:
+        """The newest batch of each query, with its slowest recent batch beside it, and what its operators keep."""
+        from rich.console import Group
+
+        return Group(*(part for query in sorted(self._of) for part in _shown(query, self._of[query])))
+
+
+def _shown(query: str, own: Sequence[BatchState]) -> tuple[Text, Table]:
     from rich.text import Text
 
-    parts: list[Text | Table] = []
-    for query in sorted({record.query for record in records}):
-        own = [record for record in records if record.query == query]
-        newest = own[-1]
-        recent = [record for record in own if record.batch > newest.batch - _RECENT]
-        slowest = max(record.batch_ms for record in recent)
-        parts.append(
-            Text.assemble(
-                (query, "bold"),  # a name may look like markup
-                f": batch {newest.batch}, {newest.input_rows:,} rows in, {newest.batch_ms:,} ms",
-                f"; the slowest of the last {_RECENT} batches took {slowest:,} ms",
-            )
-        )
-        parts.append(_operators(own))
-    return Group(*parts)
+    newest = own[-1]
+    slowest = max(record.batch_ms for record in own)
+    return (
+        Text.assemble(
+            (query, "bold"),  # a name may look like markup
+            f": batch {newest.batch}, {newest.input_rows:,} rows in, {newest.batch_ms:,} ms",
+            f"; the slowest of the last {_RECENT} batches took {slowest:,} ms",
+        ),
+        _operators(own),
+    )
 
 
 def _operators(records: Sequence[BatchState]) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -66,16 +65,3 @@ def records_of(progress: dict[str, Any]) -> Iterator[BatchState]:
             snapshot_lag=metrics.get("rockstateDeltasSinceSnapshot"),
             metrics=metrics,
         )
-
-
-def records_in(text: str) -> Iterator[BatchState]:
-    """The records of a progress file; what stands after the last line's end is not whole yet.
-
-    A line that is no record is left out: a disk that was full, or a driver that was killed, has cut it.
-    """
-    whole, _, _ = text.rpartition("\n")
-    for line in whole.splitlines():
-        try:
-            yield BatchState(**json.loads(line))
-        except (TypeError, ValueError):
-            continue

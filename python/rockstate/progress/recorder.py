@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql.streaming.listener import StreamingQueryListener
 
-from rockstate.base.errors import Misuse, NotFound
-from rockstate.progress.batches import BatchState, records_in, records_of
+from rockstate.base.errors import Misuse
+from rockstate.progress.batches import BatchState, records_of
+from rockstate.progress.followed import ProgressFile
 from rockstate.progress.plot import draw
 
 if TYPE_CHECKING:
@@ -54,15 +55,8 @@ class ProgressRecorder(StreamingQueryListener):
             NotFound: there is no such file.
             Misuse: it is a file of something else.
         """
-        path = Path(file)
-        remedy = "Give the file of a rockstate.ProgressRecorder(file=...)"
-        if not path.is_file():
-            raise NotFound(f"There is no progress file {path}", remedy)
-        text = path.read_text(encoding="utf-8", errors="replace")
         recorder = cls(keep=sys.maxsize)
-        recorder._extend(records_in(text))
-        if not recorder._records and "\n" in text:
-            raise Misuse(f"{path} has no record of a query's progress", remedy)
+        recorder._extend(ProgressFile(file).records())
         return recorder
 
     @property
