@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -25,6 +26,7 @@ from rockstate.launch.jars import jar_path
 from rockstate.session.first_words import FirstWords
 
 _GATEWAY_CLASS = "io.rockstate.PythonGateway"
+_SECONDS_TO_END = 10
 _KINDS: dict[str, type[RockstateError]] = {
     "Conflict": Misuse,
     "CorruptFile": Damaged,
@@ -101,7 +103,10 @@ def end_quiet_jvm() -> None:
         SparkContext._gateway = SparkContext._jvm = None
         started.shutdown()
         started.proc.stdin.close()  # it lives as long as this
-        started.proc.wait()
+        try:
+            started.proc.wait(_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            started.proc.kill()
 
 
 class Reader:
