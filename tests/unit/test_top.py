@@ -117,8 +117,8 @@ def test_a_long_file_is_read_whole(file: Path) -> None:
 
 
 class TestAFileThatGrows:
-    def progress(self, batch: int, millis: int = 1, **others: Any) -> dict[str, Any]:
-        return {**PROGRESS, "batchId": batch, "durationMs": {"triggerExecution": millis}, **others}
+    def progress(self, batch: int, millis: int = 1) -> dict[str, Any]:
+        return {**PROGRESS, "batchId": batch, "durationMs": {"triggerExecution": millis}}
 
     def test_each_look_reads_what_came_since(self, tmp_path: Path) -> None:
         from rockstate.progress.batches import records_of
@@ -129,8 +129,7 @@ class TestAFileThatGrows:
         for batches in ([0, 1], [], [2]):
             for batch in batches:
                 recorder._extend(records_of(self.progress(batch)))
-            if path.is_file():
-                assert [record.batch for record in followed.records()] == batches
+            assert [record.batch for record in followed.records()] == batches
         whole = path.read_bytes()
         path.write_bytes(whole + whole[:50])
         assert list(followed.records()) == []

@@ -80,24 +80,30 @@ final class KeptFiles(session: SparkSession, checkpoint: String) extends Watched
   private def entryOf(folder: String): Journal = {
     val names = kept.filesIn(folder).map(_._1)
     // Of a repartition that was cut off there is no commit.
-    val first = Vector("commits", "offsets").flatMap(Rollback.batchesIn(_, names).minOption).headOption
-    val batch = first.getOrElse(
-      throw new Misuse(
-        s"$folder has no entry of the query's logs",
-        "It is not what a rollback has kept: move the files by hand."
+    val logs = Vector("commits", "offsets").map(Rollback.batchesIn(_, names))
+    val batches = logs
+      .find(_.nonEmpty)
+      .getOrElse(
+        throw new Misuse(
+          s"$folder has no entry of the query's logs",
+          "It is not what a rollback has kept: move the files by hand."
+        )
       )
-    ) - 1
-    requireFree(folder, batch, names)
-    Journal(batch, folder, isRollback = false)
+    val entry = Journal(batches.min - 1, folder, isRollback = false)
+    requireFree(entry, names, last = batches.max)
+    entry
   }
 
   /** That what comes back meets nothing of a query that has begun there anew. One that was not stopped for the rollback goes on after the
     * last batch that was kept: its files and those that come back belong together.
+    *
+    * @param names that come back
+    * @param last  batch of them
     */
-  private def requireFree(folder: String, batch: Long, names: Vector[String]): Unit = {
+  private def requireFree(entry: Journal, names: Vector[String], last: Long): Unit = {
+    import entry.{batch, folder}
     val later = new LaterFiles(files, batch, hadoopConf)
     val found = later.names
-    val last = Vector("commits", "offsets").flatMap(Rollback.batchesIn(_, names).maxOption).headOption.getOrElse(batch)
     val committed = Rollback.batchesIn("commits", found)
     val hasGoneOn = if (found.isEmpty) !later.newest._1.contains(batch) else committed.exists(_ <= last)
     if (hasGoneOn)
@@ -106,7 +112,7 @@ final class KeptFiles(session: SparkSession, checkpoint: String) extends Watched
         s"Stay with the new ones; what is in $folder can be deleted with `rockstate rollback --forget`.",
         Some(files.folder.toString)
       )
-    val inTheWay = (found.intersect(names) ++ later.upToVersion(last)).headOption
+    val inTheWay = (found.intersect(names) ++ LaterFiles.upToVersion(found, last)).headOption
     inTheWay.foreach { name =>
       throw new Conflict(
         "A query has written to the checkpoint since it was rolled back, and no batch of it says that it went on from there",

@@ -36,10 +36,6 @@ private[rockstate] final class LaterFiles(files: CheckpointFiles, batch: Long, h
   /** Those of stores and operators' metadata. */
   def ofState: Vector[String] = names.filter(_.startsWith("state/"))
 
-  /** Those of stores up to a version. */
-  def upToVersion(last: Long): Vector[String] =
-    ofStores.flatMap(_.versions).filter(name => versionOf(name.drop(name.lastIndexOf('/') + 1)).exists(_ <= last))
-
   private def isRepartition: Boolean = SourceCheckpoint.repartitionedTo(files, batch).isDefined
 
   /** The newest batch in each log. */
@@ -90,13 +86,17 @@ private[rockstate] final class LaterFiles(files: CheckpointFiles, batch: Long, h
   */
 private final case class LaterInStore(tables: Vector[String], versions: Vector[String])
 
-private object LaterFiles {
+private[rewind] object LaterFiles {
 
   /** Folders in a store's that hold no versions. */
   private val Inside = Set(FileNames.TableFolder, "SSTs", "logs")
 
   /** All three providers' names begin with the version; what stands for a file that is being replaced has a dot before it. */
   private val Versioned = """\.?(\d{1,18})(?:_[A-Za-z0-9_-]+)?\..+""".r
+
+  /** Those of such names that are of a store's versions up to the last. */
+  def upToVersion(names: Vector[String], last: Long): Vector[String] =
+    names.filter(name => versionOf(name.drop(name.lastIndexOf('/') + 1)).exists(_ <= last))
 
   private def versionOf(name: String): Option[Long] = name match {
     case Versioned(version) => Some(version.toLong)
