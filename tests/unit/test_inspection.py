@@ -219,12 +219,18 @@ def test_problems_are_sentences_and_many_are_counted(
     assert shown(monkeypatch, capsys, found, "--all").count("It is damaged.") == 7
 
 
+def of_provider(name: str) -> Summary:
+    return dataclasses.replace(summary(store(0, verified=False)), provider=name)
+
+
 @pytest.mark.parametrize(
     ("found", "words"),
     [
         (summary(store(0)), "The checkpoint is sound"),
         (summary(store(0, verified=False)), "`rockstate verify` does that"),
-        (dataclasses.replace(summary(store(0, verified=False)), provider="org.apache.A"), "Another provider's files"),
+        (summary(store(0)), "files of 1 stateful operator were read"),
+        (of_provider("org.apache.spark.A"), "Another provider's files"),
+        (of_provider("com.example.A"), "were not looked at"),
     ],
 )
 def test_the_verdict_is_a_sentence(found: Summary, words: str, tmp_path: Path) -> None:

@@ -176,6 +176,11 @@ class Findings:
         return self.provider is not None and not self.provider.startswith("io.rockstate.")
 
     @property
+    def provider_is_sparks(self) -> bool:
+        """Whether the state is in a provider that comes with Spark, whose files' names say what they are."""
+        return self.provider is not None and self.provider.startswith("org.apache.spark.")
+
+    @property
     def is_sound(self) -> bool:
         """Whether nothing is known to be wrong."""
         return not self.problems and not self.query_problems
@@ -228,8 +233,10 @@ def verdict(findings: Findings) -> str:
         read = sum(store.deltas.files + store.snapshots.files + store.tables.files for store in stores)
         return (
             "The checkpoint is sound: the query can restart, and go back to each batch in its logs."
-            f" All {read:,} files of state were read, and none is damaged."
+            f" All {read:,} files of {count_text(len(findings.operators), 'stateful operator')} were read, and none is damaged."
         )
     if not findings.provider_is_other:
         return "By the files' names nothing is missing. What is in them was not read: `rockstate verify` does that."
+    if not findings.provider_is_sparks:
+        return "The query's logs are sound. Its stores were not looked at: what their files are called, only its provider knows."
     return "By the files' names nothing is missing. Another provider's files have no checksums that could be verified."

@@ -2,7 +2,7 @@ package io.rockstate.inspect
 
 import scala.annotation.tailrec
 
-import io.rockstate.errors.{NotFound, StateStoreException}
+import io.rockstate.errors.{NotFound, OutOfMemory, StateStoreException, Unavailable}
 import io.rockstate.files.{DeltaName, FileNames, Parallel, RemoteFile, RemoteFiles, SnapshotName, StoreFile}
 import io.rockstate.format.delta.{NewTable, SameTable}
 import io.rockstate.format.snapshot.TableFile
@@ -15,6 +15,8 @@ import io.rockstate.versions.{ColumnFamily, StateVersion, VersionRange}
   * @param progress told the name and size of each file that was read whole
   */
 final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (String, Long) => Unit = (_, _) => ()) {
+  import StoreInspector._
+
   private val read = new FileReader(files)
 
   /** What names and manifests tell, and the newest version's row counts.
@@ -67,7 +69,7 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
       version: Option[Long]
   ): (Option[VersionReport], Option[FileProblem]) =
     try (version.map(v => folder.versionReport(snapshots, v)), None)
-    catch { case e: StateStoreException => (None, Some(StoreInspector.problemOf(e, ""))) }
+    catch { case e: StateStoreException if tellsOfFiles(e) => (None, Some(problemOf(e, ""))) }
 
   /** One listing of the store's folder, and what follows from it. */
   private final class Folder(last: Option[LoggedCommit]) {
@@ -167,7 +169,7 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
     }
 
     /** Reads each file; what is wrong with one does not keep the others from being read. A file that was listed and is gone has been
-      * cleaned up meanwhile.
+      * cleaned up meanwhile. What cannot be read now need not be wrong: then nothing can be said of the store.
       */
     private def readAll[A, B](names: Vector[String])(
         readOne: A => B,
@@ -181,7 +183,7 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
             Some(Right(facts))
           } catch {
             case _: NotFound if byName.contains(name) && !isStillThere(name) => None
-            case e: StateStoreException => Some(Left(StoreInspector.problemOf(e, name)))
+            case e: StateStoreException if tellsOfFiles(e) => Some(Left(problemOf(e, name)))
           }
         }
         .flatten
@@ -198,6 +200,14 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
 }
 
 private object StoreInspector {
+
+  /** Whether it is the files that are not as they should be: of storage that does not answer, or memory that does not suffice, they are not
+    * to blame.
+    */
+  def tellsOfFiles(error: StateStoreException): Boolean = error match {
+    case _: Unavailable | _: OutOfMemory => false
+    case _ => true
+  }
 
   /** @param file what was being read, should the error not say */
   def problemOf(error: StateStoreException, file: String): FileProblem =

@@ -24,7 +24,14 @@ final case class StoreReport(
     newestSnapshot: Option[Long],
     problems: Vector[FileProblem],
     isVerified: Boolean
-)
+) {
+
+  /** Without what is wrong with files that were not wrong in another report. */
+  def onlyWithProblemsOf(other: StoreReport): StoreReport = {
+    val known = other.problems.map(problem => (problem.file, problem.version)).toSet
+    copy(problems = problems.filter(problem => known((problem.file, problem.version))))
+  }
+}
 
 /** How many files, and their size in bytes together. */
 final case class FileTotals(files: Int, bytes: Long)

@@ -9,7 +9,17 @@ import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.files.{FileNames, SnapshotName}
 import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, FamilyRows, OperationCounts, SameTable}
 import io.rockstate.format.wire.Codec
-import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.errors.Unavailable
+import io.rockstate.testkit.{
+  Calls,
+  Damage,
+  EngineUnderTest,
+  FailBefore,
+  FaultyFiles,
+  MemoryFiles,
+  RemoteOperation,
+  Rows
+}
 import io.rockstate.versions.{StateVersion, VersionRange}
 
 import Rows._
@@ -86,6 +96,26 @@ class StoreInspectorSuite extends AnyFunSuite {
           }
         }
       }
+    }
+  }
+
+  test("what storage does not tell is no damage: nothing is said of the store") {
+    val sound = stores(true)._1
+    sound.names.foreach { name =>
+      Seq(RemoteOperation.Open, RemoteOperation.Read).foreach { operation =>
+        val files = new FaultyFiles(sound, FailBefore(Calls.of(operation).named(name)))
+        withClue(s"$operation $name: ")(intercept[Unavailable](new StoreInspector(files).verify()))
+      }
+    }
+    val newestName = FileNames.delta(stores(true)._2.last)
+    val files = new FaultyFiles(sound, FailBefore(Calls.of(RemoteOperation.Open).named(newestName)))
+    intercept[Unavailable](new StoreInspector(files).inspect())
+    // The second time of a damaged file, for its commit id.
+    Damage.all.filter(_ != Damage.Deleted).foreach { damage =>
+      val damaged = sound.crashClone()
+      damage.inflict(damaged, newestName)
+      val again = new FaultyFiles(damaged, FailBefore(Calls.of(RemoteOperation.Open).named(newestName).nth(2)))
+      intercept[Unavailable](new StoreInspector(again).verify())
     }
   }
 

@@ -5,22 +5,24 @@ import java.nio.file.{AccessDeniedException, NoSuchFileException}
 
 import scala.util.control.NonFatal
 
-import org.apache.hadoop.fs.FSError
+import org.apache.hadoop.fs.{ChecksumException, FSError}
 import org.apache.hadoop.security.AccessControlException
 
-import io.rockstate.errors.{NotFound, StateStoreException, Unavailable}
+import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
 
 /** What Hadoop's file systems throw, as errors of ours that name folder, file and remedy. */
 private[files] object StorageFailure {
 
-  /** Runs `body`, which reads; what it throws becomes `NotFound` or `Unavailable`.
+  /** Runs `body`, which reads; what it throws becomes `NotFound`, `CorruptFile` or `Unavailable`.
     *
     * @param doing what was tried, completing "Could not ..."
     */
   def guard[A](folder: String, name: String, doing: String)(body: => A): A =
-    converting(cause => if (isMissing(cause)) missing(folder, name, cause) else failed(folder, name, doing, cause))(
-      body
-    )
+    converting {
+      case cause if isMissing(cause) => missing(folder, name, cause)
+      case cause if isDamage(cause) => damaged(folder, name, doing, cause)
+      case cause => failed(folder, name, doing, cause)
+    }(body)
 
   /** Runs `body`, which writes; what it throws becomes `Unavailable`. Where a folder or temporary file was taken away from under a writer, no
     * file is missing that anybody could restore.
@@ -48,6 +50,14 @@ private[files] object StorageFailure {
     cause
   )
 
+  private def damaged(folder: String, name: String, doing: String, cause: Throwable): CorruptFile = new CorruptFile(
+    s"Could not $doing in $folder, its file system's checksums do not fit: ${textOf(cause)}",
+    "Restore it from a backup, or use a version that does not need it",
+    name,
+    None,
+    cause
+  )
+
   private def failed(folder: String, name: String, doing: String, cause: Throwable): Unavailable =
     new Unavailable(
       s"Could not $doing in $folder: ${textOf(cause)}",
@@ -61,6 +71,9 @@ private[files] object StorageFailure {
     case _: FileNotFoundException | _: NoSuchFileException => true
     case _ => false
   }
+
+  /** HDFS has tried all replicas by then. */
+  private def isDamage(e: Throwable): Boolean = chain(e).exists(_.isInstanceOf[ChecksumException])
 
   private def remedyFor(folder: String, cause: Throwable): String = cause match {
     case e if isFull(e) => s"Free space or raise the quota of the storage that holds $folder, then restart the query"

@@ -38,9 +38,11 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
   private def isBeside(other: URI): Boolean =
     other.getScheme == folder.toUri.getScheme && other.getAuthority == folder.toUri.getAuthority
 
-  /** Of a checkpoint that is being made of another, or whose maker was cut off: what it is made of. */
+  /** Of a checkpoint that is being made of another, or whose maker was cut off: what it is made of. One that is being rolled back was whole,
+    * whatever mark was left in it.
+    */
   def madeOf: Option[String] =
-    if (exists(Metadata)) None
+    if (exists(Metadata) || isBeingRolledBack) None
     else
       text(UnfinishedMark) match {
         case Readable(source) => Some(source)

@@ -75,9 +75,11 @@ private[inspect] object LogProblems {
     )
   }
 
-  /** A query has the same sources in all its batches. */
+  /** A query has the same sources in all its batches, unless they have names. */
   private def cutOff(logs: QueryLogs): Vector[FileProblem] = {
-    val sources = logs.offsets.toVector.flatMap { case (batch, content) => content.toOption.map(batch -> _.sources) }
+    val sources = logs.offsets.toVector.flatMap { case (batch, content) =>
+      content.toOption.flatMap(_.sources).map(batch -> _)
+    }
     val most = sources.map(_._2).maxOption.getOrElse(0)
     sources.filter(_._2 < most).map { case (batch, found) =>
       problem("offsets", batch, s"It has the offsets of $found sources, other batches of $most", ofOffsets(logs, batch))

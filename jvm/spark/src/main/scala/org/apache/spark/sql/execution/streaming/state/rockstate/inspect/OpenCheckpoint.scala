@@ -45,25 +45,29 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
     else logProblems
   )
 
-  /** What is in a store's folder. A version that a batch needs must be there; a batch that the query has cleaned up meanwhile needs none. */
+  /** What is in a store's folder. A version that a batch needs must be there; a batch that the query has cleaned up meanwhile needs none.
+    * Where files came or went meanwhile, only what is wrong twice counts.
+    */
   def store(operator: Long, partition: Int, name: String): StoreReport = {
     val folder = new StoreFolder(storeLocation(operator, partition, name), provider, hadoopConf)
     val promised = logs.promised(operator, partition)
     // Other providers keep a version less than their query's logs.
     val logged = if (isOurs) promised else promised.takeRight(1)
+    val before = folder.names
     val found = folder.report(verify, logged)
     if (found.problems.isEmpty) found
     else {
       val oldest = files.numbersIn("commits").headOption.getOrElse(0L)
       val stillLogged = logged.filter(_.version > oldest)
-      if (stillLogged == logged) found else folder.report(verify, stillLogged)
+      if (stillLogged == logged && folder.names == before) found
+      else folder.report(verify, stillLogged).onlyWithProblemsOf(found)
     }
   }
 
   private def requireState(): Unit = {
     val problem =
       if (!files.exists("")) Some("There is no such folder")
-      else if (files.madeOf.isDefined || files.exists("state") || QueryLogs.newest(files).operators.nonEmpty) None
+      else if (files.madeOf.isDefined || hasState || QueryLogs.newest(files).operators.nonEmpty) None
       else Some("The folder has no state: no streaming query kept any in it, or it is gone")
     problem.foreach { what =>
       throw new NotFound(
@@ -74,7 +78,11 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
     }
   }
 
-  /** Spark numbers a query's operators from 0; the last commit may know of one whose folder is gone. */
+  /** Before its first commit a query may have no operator's folder yet. */
+  private def hasState: Boolean =
+    files.numbersIn("state").nonEmpty || (files.exists("state") && files.numbersIn("commits").isEmpty)
+
+  /** Spark numbers a query's operators from 0; the last commit may know of one whose folder is gone. In format 1 it does not say. */
   private def operatorIds: Vector[Long] = {
     val known = files.numbersIn("state").toSet ++ logs.operators
     if (known.isEmpty) Vector.empty else (0L to known.max).toVector

@@ -68,9 +68,9 @@ private[inspect] final case class QueryLogs(
 
 /** A batch's entry in the offset log.
   *
-  * @param sources how many offsets it has
+  * @param sources how many offsets it has, if all entries must have as many: those of named sources have one for each that has any
   */
-private[inspect] final case class PlannedBatch(conf: Map[String, String], sources: Int) {
+private[inspect] final case class PlannedBatch(conf: Map[String, String], sources: Option[Int]) {
   def provider: Option[String] = conf.get(SQLConf.STATE_STORE_PROVIDER_CLASS.key)
   def partitions: Option[Int] = conf.get(SQLConf.SHUFFLE_PARTITIONS.key).flatMap(_.toIntOption)
 }
@@ -136,6 +136,6 @@ private[inspect] object QueryLogs {
     val conf = if (lines(1).trim.isEmpty) Map.empty[String, String] else OffsetSeqMetadata(lines(1)).conf
     val offsets = lines.drop(2).map(line => if (version == 1) line else line.drop(line.indexOf(':') + 1))
     offsets.filter(_ != QueryLogFormat.NoOffset).foreach(JsonMethods.parse(_))
-    PlannedBatch(conf, offsets.size)
+    PlannedBatch(conf, Option.when(version == 1)(offsets.size))
   }
 }

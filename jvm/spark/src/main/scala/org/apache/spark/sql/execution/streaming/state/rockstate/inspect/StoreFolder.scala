@@ -29,6 +29,9 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
     else inspector.inspect(logged)
   }
 
+  /** Of all its files: another set of them says that a query wrote or cleaned up meanwhile. */
+  def names: Set[String] = Vector("", FileNames.TableFolder).flatMap(folder => files.list(folder).map(_.name)).toSet
+
   /** What it takes to load a version, as far as names and one snapshot tell. */
   def sizeOf(version: Long, checkpointId: Option[String]): VersionSize = {
     val target = StateVersion(version, checkpointId)
@@ -43,10 +46,11 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
     }
   }
 
-  /** What the names of Spark's own providers' files tell. */
+  /** What the names of Spark's own providers' files tell. How others name theirs, and what is missing, only they know. */
   private def foreign(logged: Vector[LoggedCommit]): StoreReport = {
     val listing = files.list("")
-    val parsed = listing.flatMap(file => StoreFolder.parse(file.name).map(file -> _))
+    val isKnown = provider.exists(ProviderClass.hasVersionsInNames)
+    val parsed = listing.flatMap(file => StoreFolder.parse(file.name).filter(_ => isKnown).map(file -> _))
     val names = parsed.map { case (_, file) => file.version }
     val others = listing.diff(parsed.map(_._1))
     val loadable: Vector[VersionRange] = RecoveryPlan.loadable(parsed.map(_._2))
@@ -62,7 +66,8 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
       loadable,
       newest = None,
       parsed.collect { case (_, SnapshotName(version)) => version.version }.maxOption,
-      LoggedCommit.problems(logged, names.filter(name => loadable.exists(_.contains(name.version))), Set.empty),
+      if (!isKnown) Vector.empty
+      else LoggedCommit.problems(logged, names.filter(name => loadable.exists(_.contains(name.version))), Set.empty),
       isVerified = false
     )
   }

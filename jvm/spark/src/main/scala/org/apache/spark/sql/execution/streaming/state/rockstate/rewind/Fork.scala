@@ -70,7 +70,7 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
     new StateMetadata(source, target, partitions = None).copy()
     val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, target.folder.toString))
     new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
-    target.write(s"commits/${source.batch}", source.committed)
+    target.commit(source.batch, source.committed)
     target.finish(metadata)
     stores
   }

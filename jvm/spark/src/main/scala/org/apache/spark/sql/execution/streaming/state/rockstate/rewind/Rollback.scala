@@ -70,7 +70,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
   /** That there is something to take back, and that the query can go on from there. */
   private def require(): Unit = {
     val source = new SourceCheckpoint(checkpoint, Some(batch), hadoopConf)
-    if (!StoreAt.hasVersionsInNames(source.provider))
+    if (!ProviderClass.hasVersionsInNames(source.provider))
       throw new Unsupported(
         s"The files of ${source.provider} do not tell which batch they are of",
         "Write a new checkpoint as of that batch with `rockstate fork`.",

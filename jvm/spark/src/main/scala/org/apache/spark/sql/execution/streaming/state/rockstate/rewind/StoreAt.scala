@@ -3,7 +3,6 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider, RocksDBStateStoreProvider}
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{OperatorReport, StoreFolder}
@@ -79,10 +78,4 @@ private[rewind] object StoreAt {
       LoggedCommit(batch + 1, own)
     )
   }
-
-  /** Whether the names of a provider's files begin with their version, and are all there is to know. */
-  def hasVersionsInNames(provider: String): Boolean = ProviderClass.isOurs(provider) || SparksOwn(provider)
-
-  private val SparksOwn =
-    Set(classOf[HDFSBackedStateStoreProvider].getName, classOf[RocksDBStateStoreProvider].getName)
 }

@@ -6,7 +6,10 @@ import org.apache.commons.io.FileUtils
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.QueryLogFormat
 import org.apache.spark.util.Utils
+
+import io.rockstate.errors.NotFound
 
 class OpenCheckpointSuite extends AnyFunSuite {
   private val golden = Paths.get("../../tests/golden/checkpoints/4.0/transform-with-timers-f1").toAbsolutePath.normalize
@@ -19,6 +22,59 @@ class OpenCheckpointSuite extends AnyFunSuite {
       Files.writeString(file, Files.readString(file).replace("{checkpoint}", named))
     }
     folder
+  }
+
+  private def checkpoint(golden: String): Path = {
+    val folder = Utils.createTempDir().toPath.resolve("copy")
+    FileUtils.copyDirectory(Paths.get("../../tests/golden/checkpoints").resolve(golden).toFile, folder.toFile)
+    folder
+  }
+
+  private def numbersIn(folder: Path): Vector[String] = folder.toFile.list().toVector.filter(_.forall(_.isDigit))
+
+  test("of named sources not all need have an offset in every batch") {
+    assume(QueryLogFormat.NewestOffsets >= 2)
+    val folder = checkpoint("4.2/aggregation-f2")
+    def rewrite(version: String)(offsets: (String, Int) => Seq[String]): Unit = {
+      val log = folder.resolve("offsets")
+      numbersIn(log).zipWithIndex.foreach { case (batch, i) =>
+        val lines = Files.readString(log.resolve(batch)).linesIterator.toVector
+        val offset = lines(2).drop(lines(2).indexOf("{"))
+        Files.writeString(log.resolve(batch), (Seq(version, lines(1)) ++ offsets(offset, i)).mkString("\n"))
+        Files.deleteIfExists(log.resolve(s".$batch.crc"))
+      }
+    }
+    rewrite("v2")((offset, i) => (0 to (i min 1)).map(source => s"source$source:$offset"))
+    assert(problems(folder).isEmpty)
+    rewrite("v1")((offset, i) => Seq.fill(1 + (i min 1))(offset))
+    assert(problems(folder).exists(_.contains("has the offsets of 1 sources")))
+  }
+
+  test("state whose folders are all gone is missed in format 1, too") {
+    val folder = checkpoint("4.2/aggregation-f1")
+    assert(problems(folder).isEmpty)
+    FileUtils.cleanDirectory(folder.resolve("state").toFile)
+    assert(intercept[NotFound](problems(folder)).problem.contains("no state"))
+    FileUtils.cleanDirectory(folder.resolve("commits").toFile)
+    problems(folder): Unit // a query in its first batch
+  }
+
+  test("files of a provider whose names are not known are not called broken") {
+    val folder = checkpoint("4.2/aggregation-f2")
+    val store = folder.resolve("state/0/0")
+    def report = new OpenCheckpoint(folder.toString, new Configuration(), verify = true).store(0, 0, "default")
+    def rename(provider: String): Unit = numbersIn(folder.resolve("offsets")).foreach { batch =>
+      val entry = folder.resolve("offsets").resolve(batch)
+      Files.writeString(entry, Files.readString(entry).replaceAll("[a-z.]+\\.\\w+StateStoreProvider", provider))
+      Files.deleteIfExists(entry.resolveSibling(s".$batch.crc"))
+    }
+    val names = store.toFile.list().filter(_.matches("\\d.*"))
+    names.foreach(name => Files.move(store.resolve(name), store.resolve(s"v$name.data")))
+    rename("org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
+    assert(report.problems.nonEmpty)
+    rename("com.example.OtherStateStoreProvider")
+    assert(report.problems.isEmpty && !report.isVerified && report.loadable.isEmpty)
+    assert(report.others.files >= names.length)
   }
 
   private def problems(folder: Path): Vector[String] =

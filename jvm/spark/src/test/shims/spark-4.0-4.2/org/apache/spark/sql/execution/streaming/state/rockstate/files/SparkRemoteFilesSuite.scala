@@ -2,10 +2,13 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
 import java.io.IOException
 import java.net.URI
+import java.nio.file.{Files, Paths}
 import java.util.UUID
 
+import scala.util.Using
+
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FSDataOutputStream, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, Path, RawLocalFileSystem}
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.Progressable
@@ -15,7 +18,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.shims.FileSystem
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.Utils
 
-import io.rockstate.errors.{Misuse, NotFound, Unavailable}
+import io.rockstate.errors.{CorruptFile, Misuse, NotFound, Unavailable}
 import io.rockstate.files.RemoteFiles
 import io.rockstate.testkit.RemoteFilesContract
 
@@ -54,14 +57,7 @@ class SparkRemoteFilesSuite extends RemoteFilesContract {
 class SparkRemoteFilesWithoutReplacingRenameSuite extends SparkRemoteFilesSuite {
   import SparkRemoteFilesSuite._
 
-  override protected def configuration: Configuration = {
-    val conf = withFileSystem(classOf[RenamesLikeHdfs])
-    conf.set(
-      SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key,
-      classOf[FileSystemBasedCheckpointFileManager].getName
-    )
-    conf
-  }
+  override protected def configuration: Configuration = throughFileSystem(withFileSystem(classOf[RenamesLikeHdfs]))
 
   override protected def newFolder(): Path = testFolder()
 }
@@ -126,6 +122,16 @@ class StorageFailureSuite extends org.scalatest.funsuite.AnyFunSuite {
     intercept[Unavailable](files.list(""))
   }
 
+  test("bytes that do not fit the file system's own checksums are damage") {
+    val folder = new Path(Utils.createTempDir().toURI)
+    val checked = FileSystem.newInstanceLocal(new Configuration)
+    Using.resource(checked.create(new Path(folder, "1.delta")))(_.write(new Array[Byte](100)))
+    Files.write(Paths.get(folder.toUri.getPath, "1.delta"), new Array[Byte](100).updated(3, 1.toByte))
+    val files = new SparkRemoteFiles(folder, throughFileSystem(new Configuration))
+    val damaged = intercept[CorruptFile](Using.resource(files.open("1.delta"))(_.stream.readAllBytes()))
+    assert(damaged.problem.contains(folder.toString) && damaged.file.contains("1.delta"))
+  }
+
   test("a missing file is NotFound and names the folder") {
     val (files, folder) = filesOn(classOf[RenamesLikeHdfs])
     val missing = intercept[NotFound](files.open("1.delta"))
@@ -143,6 +149,15 @@ object SparkRemoteFilesSuite {
     val conf = new Configuration
     conf.set(s"fs.$scheme.impl", fileSystem.getName)
     conf.setBoolean(s"fs.$scheme.impl.disable.cache", true)
+    conf
+  }
+
+  /** The other one of Spark's managers reads local files without their checksums. */
+  private[files] def throughFileSystem(conf: Configuration): Configuration = {
+    conf.set(
+      SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key,
+      classOf[FileSystemBasedCheckpointFileManager].getName
+    )
     conf
   }
 
