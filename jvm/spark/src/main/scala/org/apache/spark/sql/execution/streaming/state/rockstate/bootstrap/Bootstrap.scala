@@ -62,16 +62,16 @@ final class Bootstrap(session: SparkSession, request: BootstrapRequest, tables: 
       requireStruct(table, field.name, fields, rows)
       struct(fields.fieldNames.toVector.map(name => part(field.name, name)): _*).as(field.name)
     }
-    def of(name: String, state: StructType) = {
+    def of(name: String, state: StructType, isNormalized: Boolean = false) = {
       val place = wanted.indexWhere(_.name == name)
       val fields = wanted.find(_.name == name).fold(new StructType())(_.dataType.asInstanceOf[StructType])
-      GivenStruct(state, Option(place).filter(_ >= 0), fields)
+      GivenStruct(state, Option(place).filter(_ >= 0), fields, isNormalized)
     }
     val schema = table.family.schema
     GivenTable(
       table.family,
       rows.select(columns: _*),
-      of("key", schema.keySchema),
+      of("key", schema.keySchema, table.store.hasNormalizedKeys),
       of("value", schema.valueSchema)
     )
   }

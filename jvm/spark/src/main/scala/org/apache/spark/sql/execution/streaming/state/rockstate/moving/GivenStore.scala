@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeProjection,
   UnsafeRow
 }
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.RowPlacement
@@ -65,8 +66,14 @@ private[rockstate] final case class GivenTable(
   * @param state   as the operator keeps them
   * @param ordinal of the column; none if there is none, since all fields are without a type
   * @param fields  its fields, in the same order; those without a type are left out
+  * @param isNormalized whether the operator takes 0.0 and -0.0, and all NaNs, for one
   */
-private[rockstate] final case class GivenStruct(state: StructType, ordinal: Option[Int], fields: StructType) {
+private[rockstate] final case class GivenStruct(
+    state: StructType,
+    ordinal: Option[Int],
+    fields: StructType,
+    isNormalized: Boolean = false
+) {
 
   /** Throws on a null that the operator never has there: it would read it as another value. */
   private[moving] def projection: InternalRow => UnsafeRow = {
@@ -88,7 +95,10 @@ private[rockstate] final case class GivenStruct(state: StructType, ordinal: Opti
     val column = ordinal.map(BoundReference(_, fields, nullable = true))
     val kept = state.fields.indices.filter(state(_).dataType != NullType)
     UnsafeProjection.create(state.fields.indices.map[Expression] { i =>
-      column.filter(_ => kept.contains(i)).fold[Expression](Literal(null, NullType))(GetStructField(_, kept.indexOf(i)))
+      column.filter(_ => kept.contains(i)).fold[Expression](Literal(null, NullType)) { struct =>
+        val field = GetStructField(struct, kept.indexOf(i))
+        if (isNormalized) NormalizeFloatingNumbers.normalize(field) else field
+      }
     })
   }
 }

@@ -45,7 +45,7 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
     val written = jobs.write(goal, target.folder.toString, replaced)
     new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
     val ids = Option.when(goal.format == 2)(written.ids)
-    target.write(s"commits/${source.batch}", LogEntry.committed(source.committed, goal.format, ids))
+    target.commit(source.batch, LogEntry.committed(source.committed, goal.format, ids))
     val read =
       jobs.count(new SourceCheckpoint(target.folder.toString, Some(source.batch), hadoopConf, isUnfinished = true))
     val proof = new Proof(goal, to, "The new checkpoint is of no use, the old one is as it was.")

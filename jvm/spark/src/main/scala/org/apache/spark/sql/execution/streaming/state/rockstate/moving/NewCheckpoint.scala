@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
   UnfinishedMark
 }
 
-import io.rockstate.errors.{Conflict, Misuse, Unavailable}
+import io.rockstate.errors.{Conflict, Misuse, OnFailure, Unavailable}
 
 /** The folder that something is made in of a checkpoint. Until all is there it has a file that says so; of a new checkpoint `metadata`
   * comes last, without which Spark does not start a query on it, of an export the manifest.
@@ -46,6 +46,8 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
     first.foreach { case (name, text) => write(name, text, overwrite = true) }
     if (!isMarked(source)) write(UnfinishedMark, source.toString, overwrite = true)
     write(Attempt, id, overwrite = true)
+    // Either this sees that another attempt has finished just now, or that one sees this.
+    if (files.exists(last)) throw inUse(None)
     val kept = first.map { case (name, _) => new Path(folder, name) }
     found.flatMap(path => if (kept.exists(_.getParent == path)) within(path) else Vector(path)).foreach { path =>
       if (!kept.contains(path)) fs.delete(path, true)
@@ -106,23 +108,37 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
         "Give a folder that is empty or not there."
       )
 
-  /** All is there. Throws if another attempt has begun meanwhile: it has deleted what this one wrote.
+  /** The commit of a batch whose state is there. Throws if another attempt has begun meanwhile: it has deleted what this one wrote. */
+  def commit(batch: Long, text: String): Unit = {
+    requireOurs()
+    write(s"commits/$batch", text)
+  }
+
+  /** All is there. Throws if another attempt has begun meanwhile.
     *
     * @param text of the file that comes last
     */
   def finish(text: String): Unit = {
-    val isOurs = files.text(Attempt).toOption.contains(id)
-    if (!isOurs)
-      throw new Conflict(
-        "Another run has begun to make the same here",
-        "Wait for it, or end it and run this again.",
-        Some(folder.toString)
-      )
+    requireOurs()
     write(Incoming, text, overwrite = true)
     if (!fs.rename(new Path(folder, Incoming), new Path(folder, last)))
       throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Incoming"))
+    OnFailure(fs.delete(new Path(folder, last), false): Unit) {
+      // Who begins and finds it whole only takes the marks away.
+      if (attempt.exists(_ != id)) throw overtaken
+    }
     forgetMarks()
   }
+
+  private def requireOurs(): Unit = if (!attempt.contains(id)) throw overtaken
+
+  private def attempt: Option[String] = files.text(Attempt).toOption
+
+  private def overtaken: Conflict = new Conflict(
+    "Another run has begun to make the same here",
+    "Wait for it, or end it and run this again.",
+    Some(folder.toString)
+  )
 
   /** The mark goes last: with `last` it says what is left to do. */
   private def forgetMarks(): Unit =

@@ -36,6 +36,12 @@ private[rockstate] final case class StorePlan(
   def isInOnePartition: Boolean =
     families.forall(_.schema.keySchema.isEmpty) || operatorName == "globalLimit"
 
+  /** Whether Spark takes floating-point numbers in its keys for one where they are equal in SQL: 0.0 and -0.0, and all NaNs. Functions of
+    * the user's get keys as they come.
+    */
+  def hasNormalizedKeys: Boolean =
+    Set("stateStoreSave", "sessionWindowStateStoreSaveExec", "dedupe", "dedupeWithinWatermark")(operatorName)
+
   /** As Spark's own tools tell it: operators that have column families leave the default one alone. */
   val hasColumnFamilies: Boolean = families.exists(!_.isDefault)
 
