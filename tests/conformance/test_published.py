@@ -13,7 +13,8 @@ from tests.conftest import IS_WHOLE
 
 from rockstate.conformance import RULES
 
-OURS = [c.name for c in CONFIGURATIONS if c.name.startswith("Rockstate")]
+# In format 2 the oldest and the newest Spark minor judge it.
+OURS = [c.name for c in CONFIGURATIONS if c.name.startswith("Rockstate") and (IS_WHOLE or "format 2" not in c.name)]
 # What time allows; `python -m tests.conformance.published` runs all of them, with more random histories.
 SPARKS = ["HDFS-backed", "RocksDB changelog format 2"] if IS_WHOLE else []
 # Random histories, and samples of damage, find a fault or do not.

@@ -123,6 +123,19 @@ def test_an_aggregation(backfill: Backfill, tmp_path: Path, with_conf: SetConf, 
     assert_same_rows(emitted, columns(per_key_and_hour(backfill.everything())))
 
 
+def test_keys_that_are_equal_in_sql_are_one(backfill: Backfill, spark: SparkSession, tmp_path: Path) -> None:
+    number = F.when(F.col("value") % 2 == 0, F.lit(0.0)).otherwise(F.lit("NaN").cast("double"))
+    result = backfill.events().groupBy(number.alias("number")).count()
+    old, new = backfill.start(result, "update"), tmp_path / "new"
+    numbers = "VALUES (-0.0D), (double('NaN')) AS t(n)"
+    given = spark.sql(f"SELECT struct(n AS _groupingexpression) AS key, struct(1000L AS count) AS value FROM {numbers}")
+    Checkpoint(old).bootstrap(new, {AGGREGATION: given})
+    last = {str(number): count for number, count in backfill.go_on(result, "update", new).upserted(1)}
+    since = backfill.since().groupBy(number.alias("number")).count().collect()
+    assert set(last) == {"0.0", "nan"}
+    assert sum(last.values()) == sum(row["count"] for row in since) + 2 * 1000 + 1  # the event that ends the hours
+
+
 def test_deduplication(backfill: Backfill, tmp_path: Path) -> None:
     result = backfill.events().dropDuplicates(["key"]).select("key")
     old, new = backfill.start(result, "append"), tmp_path / "new"

@@ -12,6 +12,7 @@ import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tests.conftest import whole
 from tests.integration.logics import Count, CountWithText, EveryOperation, Sessions
 from tests.integration.processors import FORMS, Form, Logic
 from tests.integration.state_model import Model
@@ -35,7 +36,10 @@ PANDAS, ROWS = FORMS
 forms = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 
 
-@pytest.fixture(params=[(PANDAS, UNSAFE_ROW), (ROWS, AVRO)], ids=["pandas, UnsafeRow", "rows, Avro"])
+ENCODED = ["pandas, UnsafeRow", "rows, Avro"]
+
+
+@pytest.fixture(params=[(PANDAS, UNSAFE_ROW), (ROWS, AVRO)], ids=ENCODED)
 def encoded(request: pytest.FixtureRequest, with_conf: Callable[[str, str], None]) -> Form:
     """A form of processors, in a session that encodes state in the way that goes with it."""
     form, encoding = request.param
@@ -71,6 +75,10 @@ def run_one_batch(result: DataFrame, output: Output, checkpoint: str) -> None:
     assert query.awaitTermination(TIMEOUT_SECONDS)
 
 
+# What it does to state is the same in both forms.
+@pytest.mark.parametrize(
+    "encoded", [pytest.param((PANDAS, UNSAFE_ROW), marks=whole), (ROWS, AVRO)], ids=ENCODED, indirect=True
+)
 def test_value_list_and_map_with_ttl_timers_and_initial_state(
     spark: SparkSession, files: EventFiles, checkpoint: str, encoded: Form
 ) -> None:

@@ -233,10 +233,11 @@ def verdict(findings: Findings) -> str:
         read = sum(store.deltas.files + store.snapshots.files + store.tables.files for store in stores)
         return (
             "The checkpoint is sound: the query can restart, and go back to each batch in its logs."
-            f" All {read:,} files of {count_text(len(findings.operators), 'stateful operator')} were read, and none is damaged."
+            f" All {read:,} files of {count_text(len(findings.operators), 'stateful operator')} were read,"
+            " and none is damaged."
         )
     if not findings.provider_is_other:
         return "By the files' names nothing is missing. What is in them was not read: `rockstate verify` does that."
     if not findings.provider_is_sparks:
-        return "The query's logs are sound. Its stores were not looked at: what their files are called, only its provider knows."
+        return "The query's logs are sound. Its stores were not looked at: only its provider knows their files."
     return "By the files' names nothing is missing. Another provider's files have no checksums that could be verified."

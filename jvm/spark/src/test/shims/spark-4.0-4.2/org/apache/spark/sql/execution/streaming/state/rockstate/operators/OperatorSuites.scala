@@ -50,7 +50,12 @@ class RockstateSessionWindowSuite extends StreamingSessionWindowSuite with InTwo
     }
 }
 
-class RockstateMultipleOperatorsSuite extends MultiStatefulOperatorsSuite with InTwoPartitions
+class RockstateMultipleOperatorsSuite extends MultiStatefulOperatorsSuite with InTwoPartitions {
+
+  /** Each is much like another one. */
+  override protected def isSlow(testName: String): Boolean =
+    Seq("right outer join", "inner join - Update", "output watermark for").exists(testName.contains(_))
+}
 
 /** Of Spark's suite, the tests of streaming limits. */
 class RockstateLimitSuite extends StreamSuite with OnRockstate {

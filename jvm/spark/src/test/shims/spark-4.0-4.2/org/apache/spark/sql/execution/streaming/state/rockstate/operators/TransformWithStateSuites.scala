@@ -10,7 +10,9 @@ class RockstateTransformWithStateUnsafeRowSuite
     extends TransformWithStateUnsafeRowSuite
     with TransformWithStateOnRockstateOnce
     with InTwoPartitions {
-  override protected def isSlow(testName: String): Boolean = testName.contains("availableNow trigger mode")
+  override protected def isSlow(testName: String): Boolean =
+    testName.contains("availableNow trigger mode") ||
+      (testName.contains("StateSchemaV3") && testName.contains("useImplicits=false"))
 }
 
 class RockstateTransformWithStateAvroSuite
@@ -21,7 +23,7 @@ class RockstateTransformWithStateAvroSuite
 
   /** What does not depend on the encoding is as with unsafe rows. */
   override protected def isSlow(testName: String): Boolean =
-    !Seq("evolution", "field", "upcasting", "threshold", "rocksdb should succeed").exists(testName.contains(_))
+    !Seq("evolution", "upcasting", "threshold throws", "add and remove field").exists(testName.contains(_))
 
   override protected def impossible: Map[String, String] = Map(
     "state data source - schema evolution with time travel support" ->
@@ -64,16 +66,19 @@ class RockstateTransformWithMapStateTTLSuite
     with CheckpointFormat2
     with SlowWithAvro
 
-/** The state of one query as another's initial state is tested for six pairs of partition counts: one of them is quick enough. */
+/** The state of one query as another's initial state is tested for six pairs of partition counts, and all with both encodings: one is quick
+  * enough.
+  */
 class RockstateTransformWithStateInitialStateSuite
     extends TransformWithStateInitialStateSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2 {
   override protected def isSlow(testName: String): Boolean =
-    testName.startsWith("state data source reader dataframe") &&
-      !testName.contains(
-        "(flatten option=true, shuffle partition for 1st stream=5, shuffle partition for 1st stream=2)"
-      )
+    testName.contains("(encoding = avro)") ||
+      (testName.startsWith("state data source reader dataframe") &&
+        !testName.contains(
+          "(flatten option=true, shuffle partition for 1st stream=5, shuffle partition for 1st stream=2)"
+        ))
 }
 
 class RockstateTransformWithStateChainingSuite
@@ -87,6 +92,12 @@ class RockstateDataSourceTransformWithStateSuite
     with TransformWithStateOnRockstateOnce
     with CheckpointFormat2
     with SlowWithAvro {
+
+  /** Of each kind of variable, that with a TTL shows the one without. */
+  override protected def isSlow(testName: String): Boolean =
+    super.isSlow(testName) || Seq("integration - value state with single variable (", "integration - list state (", "map state with single")
+      .exists(testName.contains(_))
+
   override protected def impossible: Map[String, String] = Map(
     "snapshotStartBatchId with transformWithState" -> OnRockstate.writesRocksDBFiles
   )
