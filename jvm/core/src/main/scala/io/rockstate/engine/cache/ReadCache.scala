@@ -51,6 +51,9 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   def mayTakeIn(rows: Long): Boolean =
     !complete && scanWork >= 0 && (rows - size) * LeastRowBytes < heap.roomForCache
 
+  /** Takes note of how many rows are about to be taken in. */
+  def expect(rows: Long): Unit = slots.expect(size + rows)
+
   /** Takes in a row of its version that it may lack, from a scan that passes it. False if others had to make room: enough of that. */
   def takeIn(key: Array[Byte], hash: Int, value: => Array[Byte]): Boolean = {
     val evictionsBefore = evictions
@@ -70,6 +73,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     * @param count how many rows the version has
     */
   def fill(rows: OrderedRows, count: Long): Unit = {
+    slots.expect(count)
     while (rows.key != null && takeIn(rows.key, KeyHash.of(rows.key), rows.value)) rows.advance()
     noteRows(count)
     if (complete) scanWork = 0 else giveUpFilling(count)

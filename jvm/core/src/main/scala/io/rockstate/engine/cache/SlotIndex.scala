@@ -13,6 +13,7 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
 
   private var slots = new Array[Long](InitialSlots) // hash in the upper half, address + 1 in the lower; 0 if free
   private var count = 0
+  private var expected = 0L
 
   heap.chargeCache(allocatedBytes)
 
@@ -20,6 +21,9 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
   def size: Int = count
 
   def allocatedBytes: Long = slots.length * 8L
+
+  /** How many entries there will be, as far as is known: once there are some thousands, it grows to the room for all at once. */
+  def expect(entries: Long): Unit = expected = entries
 
   /** The slot of the key in these bytes, or -1. */
   def find(bytes: Array[Byte], offset: Int, length: Int, hash: Int): Int = {
@@ -74,6 +78,7 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
   /** Forgets all entries, and gives back what it has grown by. */
   def clear(): Unit = {
     heap.releaseFromCache((slots.length - InitialSlots) * 8L)
+    expected = 0
     slots = new Array[Long](InitialSlots)
     count = 0
   }
@@ -96,7 +101,12 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
     slots(slot) = entry
   }
 
-  private def grow(): Unit = resize(slots.length / 2 * 3)
+  private def grow(): Unit = {
+    val byHalf = slots.length / 2 * 3
+    val forAll = if (count < FewEntries) 0 else expected / 4 * 5 + FewEntries
+    val isRoom = forAll < Int.MaxValue / 2 && (forAll - slots.length) * 8 < heap.roomForCache
+    resize(if (byHalf < forAll && isRoom) forAll.toInt else byHalf)
+  }
 
   private def resize(length: Int): Unit = {
     val before = slots
@@ -117,6 +127,7 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
 
 private object SlotIndex {
   private val InitialSlots = 64
+  private val FewEntries = 16 << 10
   private final val HashPart = 0xffffffffL << 32
 
   /** The hash's own slot of so many. */

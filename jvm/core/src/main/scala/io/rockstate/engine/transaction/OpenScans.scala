@@ -36,8 +36,9 @@ private[engine] final class OpenScans(
     val end = boundOf(upper)
     val rows = committedRows(lower, end)
     OnFailure(rows.close()) {
-      val passing = if (isForCacheToo(rows, lower, end)) new PassingRows(base, pending) else null
-      if (passing != null && isOrderWanted) base.cache.keepOrder(ColumnFamily.idOfBound(lower))
+      val family = ColumnFamily.idOfBound(lower)
+      val passing = if (isForCacheToo(rows, lower, end)) new PassingRows(base, pending, family) else null
+      if (passing != null && isOrderWanted) base.cache.keepOrder(family)
       opened(new Scan(pending, rows, lower, end, access, passing))
     }
   }

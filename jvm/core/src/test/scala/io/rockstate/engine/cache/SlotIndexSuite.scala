@@ -121,4 +121,25 @@ class SlotIndexSuite extends AnyFunSuite {
     checked.slots.close()
     assert(checked.heap.usedBytes == checked.entries.allocatedBytes)
   }
+
+  test("it grows once to the room for all that are expected, if there is as much") {
+    val keys = (1 to 100000).map(i => s"key$i")
+    def sizes(expected: Long): Vector[Long] = {
+      val checked = new Checked(_.hashCode * 0x9e3779b1)
+      checked.slots.expect(expected)
+      val seen = keys.map { key =>
+        checked.add(key)
+        checked.slots.allocatedBytes
+      }
+      checked.verify(keys.take(1000))
+      seen.distinct.toVector
+    }
+    val byHalf = sizes(0)
+    val atOnce = sizes(keys.size.toLong)
+    assert(atOnce.size < byHalf.size - 2)
+    assert(atOnce.last <= keys.size * 12L && atOnce.dropRight(1) == byHalf.take(atOnce.size - 1))
+    assert(sizes(Long.MaxValue) == byHalf)
+    assert(sizes(10L << 20) == byHalf)
+    assert(sizes(10).size == byHalf.size)
+  }
 }
