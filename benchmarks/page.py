@@ -71,10 +71,10 @@ def _machine(run: Run) -> str:
         ("date", str(machine["date"])),
         ("rounds", str(max(each.round for each in run.results.all))),
     ]
-    if "later" in machine:
-        later = machine["later"]
+    for later in machine.get("later", []):
         asked = ", ".join(f"`{name}`" for name in later["questions"])
-        rows.append(("asked later, of a newer build", f"{later['date']}, rounds: {later['rounds']}: {asked}"))
+        when = ", ".join(later[key] for key in ("date", "cpu") if key in later)
+        rows.append(("asked later, of a newer build", f"{when}, rounds: {later['rounds']}: {asked}"))
     return report.table(("", ""), rows)
 
 

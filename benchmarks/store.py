@@ -29,10 +29,12 @@ class Run:
             raise ValueError("the later run has no question that the first was not asked")
         said = {
             "date": later.machine["date"],
+            "cpu": later.machine["cpu"],
             "rounds": max(each.round for each in new),
             "questions": list(Results(new).questions),
         }
-        return replace(self, machine={**self.machine, "later": said}, results=Results([*self.results.all, *new]))
+        runs = [*self.machine.get("later", []), said]
+        return replace(self, machine={**self.machine, "later": runs}, results=Results([*self.results.all, *new]))
 
     def without_series(self) -> Run:
         """Its figures without the samples that they are made of."""

@@ -226,7 +226,14 @@ def test_a_later_run_answers_only_what_the_full_one_was_not_asked(tmp_path: Path
     assert __main__.main([*command, str(full)]) == 2
     assert __main__.main([*command, str(later)]) == 0
     assert store.read(tmp_path / "performance.json").results.all == (result("rockstate", 1, 120_000), new)
-    assert "2026-01-02, rounds: 1: `evict`" in made.read_text("utf-8")
+    assert "2026-01-02, x, rounds: 1: `evict`" in made.read_text("utf-8")
+    full.joinpath("results.json").write_bytes((tmp_path / "performance.json").read_bytes())
+    store.write(
+        store.Run("full", {**about, "date": "2026-01-03", "cpu": "y"}, Results([result("b", 1, 7, "z")])), later
+    )
+    assert __main__.main([*command, str(later)]) == 0
+    assert "2026-01-02, x, rounds: 1: `evict`" in made.read_text("utf-8")
+    assert "2026-01-03, y, rounds: 1: `z`" in made.read_text("utf-8")
 
 
 @pytest.mark.parametrize(
