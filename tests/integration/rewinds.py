@@ -148,7 +148,17 @@ def finished(query: Query, folder: Path, output: Output) -> Path:
     while not all(list(partition.rglob("*.snapshot")) for partition in partitions):
         assert time.monotonic() < deadline, "maintenance makes no snapshot"
         time.sleep(0.1)
-    return Path(shutil.copytree(folder / "running", folder / "old"))
+    return copied(folder / "running", folder / "old")
+
+
+def copied(checkpoint: Path, to: Path) -> Path:
+    """A copy of a checkpoint whose query has stopped: maintenance may still be at work there."""
+    for _ in range(10):
+        try:
+            return Path(shutil.copytree(checkpoint, to, ignore=shutil.ignore_patterns("*.tmp", "*.tmp.crc")))
+        except shutil.Error:  # a file was there, and was renamed or deleted
+            shutil.rmtree(to)
+    raise AssertionError(f"{checkpoint} changes all the time")
 
 
 def emitted(output: Output) -> list[tuple[Any, ...]]:

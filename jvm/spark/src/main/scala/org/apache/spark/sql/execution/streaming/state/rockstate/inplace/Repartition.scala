@@ -21,7 +21,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
 import org.apache.spark.sql.execution.streaming.state.rockstate.rewind.LaterFiles
 import org.apache.spark.sql.internal.SQLConf
 
-import io.rockstate.errors.{Conflict, Misuse}
+import io.rockstate.errors.{Conflict, Misuse, OnFailure}
 
 /** Gives a stopped query's checkpoint another number of partitions, in place and as Spark's own repartition does: by one more batch that
   * has the offsets of the last one, and its state spread anew. The batch's entry in the offset log comes first. From then on Spark 4.2 and
@@ -104,10 +104,15 @@ final class Repartition(session: SparkSession, request: RepartitionRequest) exte
   }
 
   private def finish(goal: MoveGoal, commit: String): Unit = {
-    if (!files.text(Attempt).toOption.contains(id)) throw another
+    val name = s"commits/${goal.batch}"
+    if (!attempt.contains(id)) throw another
+    if (!target.add(name, commit)) throw running
+    // Either another that begins sees the commit, or this one sees that it has begun, and may be deleting the state.
+    OnFailure(target.delete(Vector(name)))(if (attempt.exists(_ != id)) throw another)
     target.delete(Vector(Attempt))
-    if (!target.add(s"commits/${goal.batch}", commit)) throw running
   }
+
+  private def attempt: Option[String] = files.text(Attempt).toOption
 
   private def another: Conflict = new Conflict(
     "Another run has begun to do the same",

@@ -53,13 +53,13 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
     val promised = logs.promised(operator, partition)
     // Other providers keep a version less than their query's logs.
     val logged = if (isOurs) promised else promised.takeRight(1)
-    val before = folder.names
+    val before = Option.when(verify)(folder.names) // all is read then, and not twice if nothing has changed
     val found = folder.report(verify, logged)
     if (found.problems.isEmpty) found
     else {
       val oldest = files.numbersIn("commits").headOption.getOrElse(0L)
       val stillLogged = logged.filter(_.version > oldest)
-      if (stillLogged == logged && folder.names == before) found
+      if (stillLogged == logged && before.exists(_ == folder.names)) found
       else folder.report(verify, stillLogged).onlyWithProblemsOf(found)
     }
   }
