@@ -112,12 +112,12 @@ events = spark.readStream.schema(SCHEMA).json(sys.argv[1])
 def never(batch, number):
     raise AssertionError("the sink was written")
 copied = events.writeStream.format("parquet").option("checkpointLocation", sys.argv[2]).start(sys.argv[2])
-keys = events.groupBy("key").count().writeStream.foreachBatch(never).outputMode("complete")
-keys = keys.queryName("keys").option("checkpointLocation", sys.argv[2]).start()
+keys = events.groupBy("key").count().writeStream.foreachBatch(never).outputMode(outputMode="complete")
+keys = keys.queryName(queryName="keys").option("checkpointLocation", sys.argv[2]).start()
 if WAIT:
     keys.awaitTermination()
 distinct = events.select("value").dropDuplicates().writeStream
-distinct.toTable("distinct", outputMode="append", queryName="distinct")
+distinct.toTable("distinct", "parquet", "append", queryName="distinct")
 while True:
     try:
         spark.streams.awaitAnyTermination()
@@ -127,6 +127,12 @@ while True:
 
 
 class TestProgram:
+    def test_a_mode_that_is_given_by_place_counts(self, program: Program) -> None:
+        text = TWO_QUERIES.replace("WAIT", "False").replace('.outputMode(outputMode="complete")', "")
+        Path(program.app).write_text(text.replace("sys.argv[2]).start()", 'sys.argv[2]).start(None, None, "complete")'))
+        program.name = "keys"
+        assert program.run().name == "keys"
+
     @pytest.fixture
     def program(self, spark: SparkSession, files: EventFiles, tmp_path: Path) -> Program:
         (tmp_path / "app.py").write_text(TWO_QUERIES.replace("WAIT", "False"))

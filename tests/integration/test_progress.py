@@ -37,6 +37,11 @@ def recorded(spark: SparkSession, tmp_path: Path) -> rockstate.ProgressRecorder:
     return recorder
 
 
+def test_a_file_for_which_there_is_no_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(rockstate.Misuse, match="There is no folder"):
+        rockstate.ProgressRecorder(tmp_path / "none" / "progress.jsonl")
+
+
 def test_every_batch_is_kept_with_its_figures(recorded: rockstate.ProgressRecorder, tmp_path: Path) -> None:
     assert [record.batch for record in recorded.records] == list(range(HOURS))
     for record in recorded.records:

@@ -12,8 +12,9 @@ from typing import Any
 
 from rockstate.cli import submit
 from rockstate.cli.migrate import run_move
-from rockstate.cli.parsers import Commands, add_command, pairs
+from rockstate.cli.parsers import Commands, add_command, named
 from rockstate.cli.spark_flags import add_spark_flags, spark_words
+from rockstate.cli.tables import table
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving import program
 from rockstate.moving.export import Export
@@ -90,7 +91,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _bootstrap(like: str, args: argparse.Namespace) -> int:
-    folders = dict(pairs(args.table, "--table"))
+    folders = named(args.table, "--table")
 
     def bootstrap(progress: MoveProgress) -> Move:
         return Checkpoint(like).bootstrap(
@@ -131,14 +132,13 @@ def _print_tables(found: Export, as_json: bool) -> int:
         print(json.dumps([dataclasses.asdict(table) for table in found.tables], indent=2))
         return 0
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table("table", "column", "type")
+    rows = table("table", "column", "type")
     for each in found.tables:
         for column in each.schema["fields"]:
             if column["name"] in ("key", "value"):
-                table.add_row(each.path, column["name"], _type_text(column["type"]))
-    Console(highlight=False, markup=False).print(table)
+                rows.add_row(each.path, column["name"], _type_text(column["type"]))
+    Console(highlight=False, markup=False).print(rows)
     return 0
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rockstate.base.errors import Misuse, NotFound
-from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.parsers import Commands, add_command, require_folders
 
 if TYPE_CHECKING:
     from rockstate.conformance.running.report import Report
@@ -102,9 +102,7 @@ def _gave_up(error: Exception, code: int) -> int:
 def _require_folders(args: argparse.Namespace) -> None:
     if args.badge is not None and args.badge.suffix not in (".svg", ".json"):
         raise Misuse(f"There is no badge of the kind {args.badge.name}", "Name a file that ends with .svg or .json")
-    for file in (args.junit, args.html, args.json, args.badge):
-        if file is not None and file != _STDOUT and not file.absolute().parent.is_dir():
-            raise Misuse(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")
+    require_folders(*(file for file in (args.junit, args.html, args.json, args.badge) if file != _STDOUT))
 
 
 def _write(report: Report, args: argparse.Namespace) -> None:

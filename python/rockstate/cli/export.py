@@ -9,6 +9,7 @@ import json
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
+from rockstate.cli.tables import table
 from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.export import Export
@@ -63,7 +64,6 @@ def _run(args: argparse.Namespace) -> int:
 
 def _print(exported: Export, is_dry_run: bool) -> None:
     from rich.console import Console
-    from rich.table import Table
 
     console = Console(highlight=False, markup=False)
     verb = "would export" if is_dry_run else "exported"
@@ -71,14 +71,15 @@ def _print(exported: Export, is_dry_run: bool) -> None:
         f"{verb} the state after batch {exported.batch} of {exported.checkpoint}", style="bold", soft_wrap=True
     )
     console.print(f"to {exported.out}, as {exported.format}", soft_wrap=True)
-    table = Table("table", "rows", "digest", "files", "bytes") if not is_dry_run else Table("table", "partitions")
+    heads = ("partitions",) if is_dry_run else ("rows", "digest", "files", "bytes")
+    tables = table("table", *heads, numbers=heads)
     for each in exported.tables:
         if is_dry_run:
-            table.add_row(each.path, str(each.partitions))
+            tables.add_row(each.path, str(each.partitions))
         else:
             digest = (each.digest or "none")[:8]
-            table.add_row(each.path, f"{each.rows:,}", digest, f"{each.files:,}", f"{each.bytes:,}")
-    console.print(table)
+            tables.add_row(each.path, f"{each.rows:,}", digest, f"{each.files:,}", f"{each.bytes:,}")
+    console.print(tables)
     if is_dry_run:
         size, about = bytes_text(exported.read_bytes or 0), duration_text(exported.seconds or 0)
         console.print(f"would read {size} of state, in about {about} on this machine")

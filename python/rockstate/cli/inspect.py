@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rockstate.cli import checkpoint_text
 from rockstate.cli.bar import Bar
-from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.parsers import Commands, add_command, require_folders
 from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.drawing import plots
 from rockstate.inspection.checkpoint import Checkpoint
@@ -56,15 +56,17 @@ def run(args: argparse.Namespace) -> int:
     """Prints what was found; 1 if `verify` found the checkpoint unsound."""
     if args.plot:
         plots.check(args.plot)
+    require_folders(args.plot, args.html)
     checkpoint = Checkpoint(args.checkpoint)
     with Bar("stores") as bar:
         summary = checkpoint.verify(bar.show) if args.verifies else checkpoint.inspect(bar.show)
-    if args.plot:
-        summary.plot(args.plot)
-    if args.html:
-        summary.to_html(args.html)
+    # What took hours to find is told before a file is written, for which there may be no room.
     if args.json:
         print(json.dumps(summary.to_dict(), indent=2))
     else:
         checkpoint_text.show(summary, args.all)
+    if args.plot:
+        summary.plot(args.plot)
+    if args.html:
+        summary.to_html(args.html)
     return 1 if args.verifies and not summary.is_sound else 0

@@ -6,20 +6,22 @@ import argparse
 import dataclasses
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from rockstate.base.errors import Misuse
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
+from rockstate.cli.tables import table
 from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
-from rockstate.moving.move import FORMATS, PROVIDERS, Move, StoreOutline
+from rockstate.moving.move import FORMATS, PROVIDERS, FamilyTotals, Move, StoreOutline
 from rockstate.moving.running import MoveProgress
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 _EXAMPLES = """\
 examples:
@@ -187,7 +189,6 @@ def unfinished(args: argparse.Namespace) -> str:
 
 def _print(moved: Move, is_dry_run: bool) -> None:
     from rich.console import Console
-    from rich.table import Table
 
     console = Console(highlight=False, markup=False)
     verb = "would move" if is_dry_run else "moved"
@@ -195,11 +196,12 @@ def _print(moved: Move, is_dry_run: bool) -> None:
     console.print(f"from {moved.old}: {moved.old_provider}, checkpoint format {moved.old_format}", soft_wrap=True)
     console.print(f"to   {moved.new}: {moved.new_provider}, checkpoint format {moved.new_format}", soft_wrap=True)
     if is_dry_run:
-        table = Table("operator", "store", "partitions", "new", "size", "rows")
+        numbers = ("partitions", "new", "size", "rows")
+        stores = table("operator", "store", *numbers, numbers=numbers)
         for store in moved.stores:
             operator = f"{store.operator_id} {store.operator_name}"
-            table.add_row(operator, store.store, str(store.partitions), str(store.new_partitions), *_size(store))
-        console.print(table)
+            stores.add_row(operator, store.store, str(store.partitions), str(store.new_partitions), *_size(store))
+        console.print(stores)
         about = duration_text(moved.seconds or 0)
         console.print(f"would read {bytes_text(moved.bytes)} and write about as much, in about {about} on this machine")
         _print_heap(console, moved)
@@ -215,13 +217,17 @@ def _print(moved: Move, is_dry_run: bool) -> None:
 
 def _print_totals(moved: Move) -> None:
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table("operator", "store", "column family", "rows", "digest")
-    for family in moved.totals:
+    Console(highlight=False, markup=False).print(totals(moved.totals))
+
+
+def totals(of: Iterable[FamilyTotals]) -> Table:
+    """The rows of each column family."""
+    rows = table("operator", "store", "column family", "rows", "digest", numbers=("rows", "digest"))
+    for family in of:
         operator = f"{family.operator_id} {family.operator_name}"
-        table.add_row(operator, family.store, family.family, f"{family.rows:,}", family.digest[:8])
-    Console(highlight=False, markup=False).print(table)
+        rows.add_row(operator, family.store, family.family, f"{family.rows:,}", family.digest[:8])
+    return rows
 
 
 def _print_heap(console: Console, moved: Move) -> None:

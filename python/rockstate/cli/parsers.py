@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 from rockstate.base.errors import Misuse
@@ -36,3 +37,20 @@ def pairs(texts: Sequence[str], flag: str, form: str = "NAME=VALUE") -> list[tup
         if not name or not equals:
             raise Misuse(f"{flag} {text} is not of the form {form}", f"Give it as {flag} {form}")
     return [(name, value) for name, _, value in split]
+
+
+def named(texts: Sequence[str], flag: str, form: str = "NAME=VALUE") -> dict[str, str]:
+    """The same by their names. Raises Misuse for a name given twice, too: one of its values would be dropped."""
+    found: dict[str, str] = {}
+    for name, value in pairs(texts, flag, form):
+        if name in found:
+            raise Misuse(f"{flag} {name} is given twice: {found[name]} and {value}", "Give it once")
+        found[name] = value
+    return found
+
+
+def require_folders(*files: Path | None) -> None:
+    """Raises Misuse for a file that could not be written in the end, since its folder is not there."""
+    for file in files:
+        if file is not None and not file.absolute().parent.is_dir():
+            raise Misuse(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")

@@ -7,9 +7,10 @@ import dataclasses
 import json
 
 from rockstate.base.units import bytes_text, duration_text
-from rockstate.cli.migrate import unfinished
+from rockstate.cli.migrate import totals, unfinished
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
+from rockstate.cli.tables import table
 from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving.rewind import Fork, KeptFiles, Rollback
@@ -133,7 +134,6 @@ def _rows(rows: int | None) -> str:
 
 def _print_fork(done: Fork) -> None:
     from rich.console import Console
-    from rich.table import Table
 
     console = Console(highlight=False, markup=False)
     verb = "would copy" if done.query_id is None else "copied"
@@ -141,19 +141,15 @@ def _print_fork(done: Fork) -> None:
     console.print(f"from {done.old}", soft_wrap=True)
     console.print(f"to   {done.new}" + (f", query id {done.query_id}" if done.query_id else ""), soft_wrap=True)
     if done.totals:
-        table = Table("operator", "store", "column family", "rows", "digest")
-        for family in done.totals:
-            operator = f"{family.operator_id} {family.operator_name}"
-            table.add_row(operator, family.store, family.family, f"{family.rows:,}", family.digest[:8])
+        shown = totals(done.totals)
     else:
-        table = Table(
-            "operator", "stores", "files", "bytes", "rows", *([] if done.query_id is None else ["in the copy"])
-        )
+        numbers = ("stores", "files", "bytes", "rows", *([] if done.query_id is None else ["in the copy"]))
+        shown = table("operator", *numbers, numbers=numbers)
         for each in done.operators:
             operator = f"{each.operator_id} {each.operator_name}"
             rows = [_rows(each.rows), *([] if done.query_id is None else [_rows(each.copied_rows)])]
-            table.add_row(operator, str(each.stores), f"{each.files:,}", bytes_text(each.size), *rows)
-    console.print(table)
+            shown.add_row(operator, str(each.stores), f"{each.files:,}", bytes_text(each.size), *rows)
+    console.print(shown)
     if done.seconds is not None:
         console.print(f"in about {duration_text(done.seconds)} on this machine")
     if done.query_id is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rockstate.base.errors import Misuse
 from rockstate.cli.bar import Bar
-from rockstate.cli.parsers import Commands, add_command, pairs
+from rockstate.cli.parsers import Commands, add_command, named
 from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.inspection.findings import DEFAULT_STORE
@@ -88,19 +88,19 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def _run_rows(args: argparse.Namespace) -> int:
     batch = {} if args.batch is None else {"batchId": args.batch}
-    options = {**batch, **dict(pairs(args.option, "--option"))}
+    options = {**batch, **named(args.option, "--option")}
     key = _key(args)
     return _print(args, lambda of: of.rows(args.operator, args.store, key, **options))
 
 
 def _run_changes(args: argparse.Namespace) -> int:
-    options = dict(pairs(args.option, "--option"))
+    options = named(args.option, "--option")
     first, last, key = args.first, args.last, _key(args)
     return _print(args, lambda of: of.changes(first, last, args.operator, args.store, key, **options))
 
 
 def _key(args: argparse.Namespace) -> dict[str, int | str]:
-    return dict(pairs(args.key, "--key", _KEY_FORM))
+    return dict[str, int | str](named(args.key, "--key", _KEY_FORM))
 
 
 def _print(args: argparse.Namespace, find: Callable[[Checkpoint], DataFrame]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import runpy
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -81,20 +82,30 @@ class Program:
         from pyspark.sql.streaming.readwriter import DataStreamWriter
 
         program = self
-        kept = {name: getattr(DataStreamWriter, name) for name in ("outputMode", "queryName")}
+        with_mode, with_name = DataStreamWriter.outputMode, DataStreamWriter.queryName
 
-        def remembered(name: str) -> Callable[[Any, str], Any]:
-            def set_it(writer: Any, value: str) -> Any:
-                setattr(writer, f"_rockstate_{name}", value)
-                return kept[name](writer, value)
+        # Programs give PySpark's arguments by name or by place, so these have its names.
+        def outputMode(writer: Any, outputMode: str) -> Any:
+            writer._rockstate_mode = outputMode
+            return with_mode(writer, outputMode)
 
-            return set_it
+        def queryName(writer: Any, queryName: str) -> Any:
+            writer._rockstate_name = queryName
+            return with_name(writer, queryName)
 
-        def start(writer: Any, *_: Any, outputMode: str | None = None, queryName: str | None = None, **__: Any) -> Any:
-            mode = outputMode or str(getattr(writer, "_rockstate_outputMode", "append"))
-            return program._begin(writer._df, mode, queryName or getattr(writer, "_rockstate_queryName", None))
+        def starts(as_in: Callable[..., Any]) -> Callable[..., Any]:
+            signature = inspect.signature(as_in)
 
-        ours = {"start": start, "toTable": start, **{name: remembered(name) for name in kept}}
+            def start(writer: Any, *places: Any, **names: Any) -> Any:
+                given = signature.bind(writer, *places, **names).arguments
+                mode = given.get("outputMode") or str(getattr(writer, "_rockstate_mode", "append"))
+                name = given.get("queryName") or getattr(writer, "_rockstate_name", None)
+                return program._begin(writer._df, mode, name)
+
+            return start
+
+        ours = {name: starts(getattr(DataStreamWriter, name)) for name in ("start", "toTable")}
+        ours |= {"outputMode": outputMode, "queryName": queryName}
         folder = str(Path(self.app).resolve().parent)
         with (
             _replaced(DataStreamWriter, ours),

@@ -41,6 +41,9 @@ class ProgressRecorder(StreamingQueryListener):
         if keep < 1:
             raise Misuse(f"keep={keep} keeps nothing", "Give a number of records of at least 1")
         self._file = None if file is None else Path(file)
+        if self._file is not None and not self._file.absolute().parent.is_dir():
+            # Within a query nobody would hear of it.
+            raise Misuse(f"There is no folder {self._file.parent} for {self._file.name}", "Make it, or name another")
         self._keep = keep
         self._records: list[BatchState] = []
         self._lock = threading.Lock()

@@ -51,13 +51,23 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
     finally checkpoint.close()
   }
 
-  /** Reads a table file of it, or a link to one, and fails on it as on a read if a block is not what its checksum says. */
+  /** Reads a table file of it, or a link to one, and fails on it as on a read if a block is not what its checksum says. It is nothing of the
+    * database's if the file is gone: an upload that was given up has deleted its links.
+    */
   def verify(table: Path): Unit = using {
     val options = new Options
     val reader = new SstFileReader(options) // a cache has no use for what is read once
     try {
       reader.open(table.toString)
       reader.verifyChecksum()
+    } catch {
+      case e: RocksDBException if !Files.exists(table) =>
+        throw new Unavailable(
+          s"A table file is gone: ${e.getMessage}",
+          "Nothing is lost; the next snapshot is made of the database itself.",
+          Some(table.toString),
+          cause = e
+        )
     } finally {
       reader.close()
       options.close()

@@ -152,6 +152,12 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
     ): StoreReport = {
       val named = snapshots.flatMap(_.manifest.tableFiles.map(_.remoteName)).toSet
       val (used, orphans) = tables.partition(table => named(FileNames.inTableFolder(table.name)))
+      // What a recovery begins with.
+      val wrong = problems.map(_.file).toSet
+      val usable = snapshots.filter { snapshot =>
+        newest.forall(snapshot.version <= _.version) &&
+        !snapshot.manifest.tableFiles.exists(table => wrong(table.remoteName))
+      }
       val ours = (deltaNames.map(FileNames.delta) ++ snapshotNames.map(FileNames.snapshot)).toSet
       StoreReport(
         files.location,
@@ -162,7 +168,7 @@ final class StoreInspector(files: RemoteFiles, threads: Int = 4, progress: (Stri
         FileTotals.of(listing.filterNot(file => ours(file.name)).map(_.length)),
         loadable,
         newest.map(version => version.copy(columnFamilies = ColumnFamily.living(version.columnFamilies))),
-        snapshotNames.map(_.version).maxOption,
+        usable.map(_.version).maxOption,
         problems.sortBy(problem => (problem.version, problem.file)),
         isVerified
       )

@@ -53,6 +53,17 @@ class LocalDbSuite extends AnyFunSuite {
     assert(NativeHandles.open == before._1)
   }
 
+  test("a table file that somebody has deleted says nothing against the database") {
+    val folder = Files.createTempDirectory("rockstate-db")
+    Using.resource(LocalDb.open(folder, NativeMemory.shared(64L << 20))) { db =>
+      val gone = intercept[Unavailable](db.verify(folder.resolve("000099.sst")))
+      assert(gone.problem.startsWith("A table file is gone") && !db.hasFailed)
+      Files.write(folder.resolve("000099.sst"), new Array[Byte](100))
+      intercept[Unavailable](db.verify(folder.resolve("000099.sst")))
+      assert(db.hasFailed)
+    }
+  }
+
   private def key(name: String): Array[Byte] = name.getBytes("UTF-8")
 
   /** RocksDB notes the options that it works with beside the data. */

@@ -8,6 +8,7 @@ import io.rockstate.engine.{HandMade, StoredDelta}
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.files.{FileNames, SnapshotName}
 import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, FamilyRows, OperationCounts, SameTable}
+import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.format.wire.Codec
 import io.rockstate.errors.Unavailable
 import io.rockstate.testkit.{
@@ -117,6 +118,22 @@ class StoreInspectorSuite extends AnyFunSuite {
       val again = new FaultyFiles(damaged, FailBefore(Calls.of(RemoteOperation.Open).named(newestName).nth(2)))
       intercept[Unavailable](new StoreInspector(again).verify())
     }
+  }
+
+  test("the newest snapshot is the newest that a recovery can begin with") {
+    val files = stores(false)._1.crashClone()
+    val before = new StoreInspector(files).verify()
+    val Seq(older, newer) = snapshotsOf(files).sorted.takeRight(2): @unchecked
+    assert(before.newestSnapshot.contains(newer))
+    Damage.CutInHalf.inflict(files, FileNames.snapshot(StateVersion(newer)))
+    assert(new StoreInspector(files).verify().newestSnapshot.contains(older))
+    assert(new StoreInspector(files).inspect().newestSnapshot.contains(older))
+    // Of tables that only the newer one names, one is gone: names do not tell, a look into all files does.
+    val others = stores(false)._1.crashClone()
+    def tablesOf(version: Long) =
+      SnapshotManifest.read(others, FileNames.snapshot(StateVersion(version))).tableFiles.map(_.remoteName)
+    others.delete(tablesOf(newer).diff(tablesOf(older)).head)
+    assert(new StoreInspector(others).verify().newestSnapshot.contains(older))
   }
 
   test("an empty folder is an empty store") {

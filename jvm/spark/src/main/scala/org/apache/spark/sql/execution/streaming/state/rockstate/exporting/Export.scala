@@ -31,7 +31,7 @@ final class Export(session: SparkSession, request: ExportRequest) extends Watche
   private val stores = source.stores.map { case (plan, partitions) => Table.of(plan) -> partitions }
   private val target = new NewCheckpoint(to, hadoopConf, last = "manifest.json")
   private val files = new ExportFormat(session, format)
-  private val job = new ExportJob(session, files, source, target.folder)
+  private val job = new ExportJob(session, files, source, target)
 
   override def progress: Option[PhaseReport] = job.jobs.progress.now
   override def cancel(): Unit = job.jobs.cancel()
@@ -60,7 +60,10 @@ final class Export(session: SparkSession, request: ExportRequest) extends Watche
     val folder = new Path(target.folder, table.path)
     val without = files.withoutDigest(table.schema)
     val read = rowsIn(folder, table.schema, without.isEmpty)
-    if (read != rows) throw differ(table, folder, rows, read)
+    if (read != rows) {
+      target.requireOurs()
+      throw differ(table, folder, rows, read)
+    }
     job.jobs.progress.tasks.add(1)
     val made = folder.getFileSystem(hadoopConf).listStatus(folder)
     WrittenTable(rows, without, made.length.toLong, made.map(_.getLen).sum)

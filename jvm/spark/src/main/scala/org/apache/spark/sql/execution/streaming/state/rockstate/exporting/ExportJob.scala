@@ -4,7 +4,6 @@ import java.util.{Date, UUID}
 
 import scala.util.Using
 
-import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.Job
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat
 
@@ -15,6 +14,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   MoveJobs,
+  NewCheckpoint,
   RowTotals,
   SourceCheckpoint,
   StateSide,
@@ -29,7 +29,7 @@ private[exporting] final class ExportJob(
     session: SparkSession,
     format: ExportFormat,
     source: SourceCheckpoint,
-    out: Path
+    target: NewCheckpoint
 ) {
   private val hadoopConf = session.sessionState.newHadoopConf()
   val jobs = new MoveJobs(session, s"rockstate: export of ${source.folder}", hadoopConf)
@@ -42,12 +42,14 @@ private[exporting] final class ExportJob(
   def write(stores: Vector[(Vector[Table], Int)]): Map[Table, RowTotals] = {
     val id = UUID.randomUUID().toString
     val committer =
-      FileCommitProtocol.instantiate(session.sessionState.conf.fileCommitProtocolClass, id, out.toString)
+      FileCommitProtocol.instantiate(session.sessionState.conf.fileCommitProtocolClass, id, target.folder.toString)
     val job = newJob(id)
     val formats = stores.map(_._1.map(formatted(_, id)))
     committer.setupJob(job)
-    OnFailure(committer.abortJob(job)) {
+    // Committers keep what is not committed yet in one folder for all jobs: that of another attempt is not to be touched.
+    OnFailure(if (target.isOurs) committer.abortJob(job)) {
       val parts = inTasks(stores.map(_._2).zip(formats), committer)
+      target.requireOurs()
       committer.commitJob(job, parts.map(_.message))
       val rows = parts.flatMap(part => part.rows.map { case (family, n) => (part.store, family) -> n })
       val sums = rows.groupMapReduce(_._1)(_._2)(_ + _)
@@ -90,7 +92,7 @@ private[exporting] final class ExportJob(
   private def newJob(id: String): Job = {
     val job = Job.getInstance(hadoopConf)
     job.setOutputKeyClass(classOf[Void])
-    FileOutputFormat.setOutputPath(job, out)
+    FileOutputFormat.setOutputPath(job, target.folder)
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", id)
     // The manifest says that all is there.
     job.getConfiguration.setBoolean("mapreduce.fileoutputcommitter.marksuccessfuljobs", false)

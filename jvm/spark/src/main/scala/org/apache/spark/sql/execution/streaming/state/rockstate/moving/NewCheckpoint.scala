@@ -130,7 +130,10 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
     forgetMarks()
   }
 
-  private def requireOurs(): Unit = if (!attempt.contains(id)) throw overtaken
+  /** Throws if another attempt has begun meanwhile. */
+  def requireOurs(): Unit = if (!isOurs) throw overtaken
+
+  def isOurs: Boolean = attempt.contains(id)
 
   private def attempt: Option[String] = files.text(Attempt).toOption
 

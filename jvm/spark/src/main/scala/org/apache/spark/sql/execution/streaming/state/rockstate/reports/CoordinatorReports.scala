@@ -7,7 +7,12 @@ import scala.util.Try
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.SparkEnv
-import org.apache.spark.sql.execution.streaming.state.{StateStoreCoordinatorRef, StateStoreId, StateStoreProviderId}
+import org.apache.spark.sql.execution.streaming.state.{
+  StateStore,
+  StateStoreCoordinatorRef,
+  StateStoreId,
+  StateStoreProviderId
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{Coordinator, StreamExecution}
 
 /** What a store tells the driver's coordinator outside of a batch. Tools that read a checkpoint have no query to report for. */
@@ -23,6 +28,9 @@ private[rockstate] final class CoordinatorReports(id: StateStoreId, private val 
   /** Whether it is one of a running query, here or on another executor; none if that cannot be asked. */
   def isOfQuery: Option[Boolean] =
     if (queryRun.isEmpty) Some(false) else asked(_.getLocation(_).isDefined)
+
+  /** Whether Spark has it here, for tasks to come. The coordinator knows nothing of those that are unloaded with each commit. */
+  def isHeldHere: Boolean = queryRun.exists(run => StateStore.isLoaded(StateStoreProviderId(id, run)))
 
   /** Whether both are of one run of a query. */
   def isOfRunOf(other: CoordinatorReports): Boolean = queryRun.isDefined && queryRun == other.queryRun

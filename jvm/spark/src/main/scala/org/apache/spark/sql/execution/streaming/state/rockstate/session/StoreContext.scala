@@ -188,7 +188,7 @@ private[rockstate] final class StoreContext(
   /** Spark's state data source leaves open what it could not load, a query's next task tries again. */
   private def closedIfItFails[T](load: => T): T = OnFailure {
     Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit] { _ =>
-      if (coordinator.isOfQuery.contains(false)) close()
+      if (coordinator.isOfQuery.contains(false) && !coordinator.isHeldHere) close()
     })
   }(load)
 

@@ -2,6 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.store
 
 import scala.util.control.NonFatal
 
+import org.apache.spark.TaskContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
@@ -79,6 +80,8 @@ private[rockstate] final class RockstateRocksDBStateStore(
   override def removeColFamilyIfExists(colFamilyName: String): Boolean = families.remove(colFamilyName)
 
   override def commit(): Long = {
+    // Of a task that was killed a query may have done the work since: under a plain name that would be replaced.
+    Option(TaskContext.get()).foreach(_.killTaskIfInterrupted())
     val committed =
       try session.commit()
       catch {

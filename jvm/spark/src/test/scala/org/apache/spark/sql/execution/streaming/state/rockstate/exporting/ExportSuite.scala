@@ -1,7 +1,9 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.exporting
 
 import java.nio.file.{Files, Path, Paths}
+import java.util.concurrent.atomic.AtomicReference
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.mapreduce.{Job, TaskAttemptContext}
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
@@ -13,10 +15,12 @@ import org.apache.spark.sql.execution.datasources.{FileFormat, OutputWriter, Out
 import org.apache.spark.sql.execution.datasources.json.JsonFileFormat
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.NewCheckpoint
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.Utils
 
-import io.rockstate.errors.CorruptFile
+import io.rockstate.errors.{Conflict, CorruptFile}
 
 /** Does something else with each row than to write it. */
 trait Faulty extends FileFormat with Serializable {
@@ -71,6 +75,20 @@ class ChangingJson extends JsonFileFormat with Changing
 class ChangingOrc extends OrcFileFormat with Changing
 class ChangingParquet extends ParquetFileFormat with Changing
 
+/** Before it writes its first row somebody does something. */
+class OvertakenFormat extends JsonFileFormat with Faulty {
+  override def instead(number: Int, row: InternalRow): Option[InternalRow] = {
+    OvertakenFormat.once()
+    Some(row)
+  }
+}
+
+object OvertakenFormat {
+  private val planned = new AtomicReference[Option[() => Unit]](None)
+  def plan(what: => Unit): Unit = planned.set(Some(() => what))
+  def once(): Unit = planned.getAndSet(None).foreach(_())
+}
+
 class ExportSuite extends AnyFunSuite with BeforeAndAfterAll {
   private val checkpoint = Paths.get("../../tests/golden/checkpoints/4.0/aggregation-f1").toAbsolutePath.normalize
   private lazy val session =
@@ -82,6 +100,19 @@ class ExportSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   private def written(to: Path, format: String): ExportReport =
     new Export(session, ExportRequest(checkpoint.toString, to.toString, format, None, isDryRun = false)).run()
+
+  test("one that another overtakes says so, and leaves the other's files alone") {
+    val out = Utils.createTempDir().toPath
+    OvertakenFormat.plan {
+      val conf = new Configuration
+      val another = new NewCheckpoint(out.toString, conf, last = "manifest.json")
+      another.begin(new CheckpointFiles(checkpoint.toString, conf).folder)
+      another.write("_temporary/0/the-other's", "")
+    }
+    val failure = intercept[Conflict](written(out, classOf[OvertakenFormat].getName))
+    assert(failure.problem.startsWith("Another run has begun"))
+    assert(Files.exists(out.resolve("_temporary/0/the-other's")) && !Files.exists(out.resolve("manifest.json")))
+  }
 
   test("rows that are not in the files are an error, and there is no manifest") {
     val out = Utils.createTempDir().toPath

@@ -8,7 +8,7 @@ import scala.concurrent.duration.DurationInt
 
 import org.apache.hadoop.conf.Configuration
 
-import org.apache.spark.{SparkEnv, SparkException, TaskContext}
+import org.apache.spark.{SparkEnv, SparkException, TaskContext, TaskContextImpl, TaskKilledException}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
 import org.apache.spark.sql.execution.streaming.state.rockstate.reports.OpenStores
@@ -37,7 +37,7 @@ class EndedRunsSuite extends SharedSparkSession {
       val second = held { () =>
         val maintaining = new Thread(() => first.doMaintenance())
         maintaining.start()
-        eventually(assert(maintaining.getState == Thread.State.BLOCKED))
+        eventually(timeout(30.seconds))(assert(maintaining.getState == Thread.State.BLOCKED))
         val second = Future(begun(id))
         Thread.sleep(300)
         assert(!second.isCompleted)
@@ -70,14 +70,63 @@ class EndedRunsSuite extends SharedSparkSession {
     def openAfter(hasEnded: Boolean): Int = closing(begun(newId())) { case (provider, run) =>
       val before = OpenStores.count
       if (hasEnded) end(run)
-      val task = TaskContext.empty()
-      TaskContext.setTaskContext(task)
-      try assertThrows[SparkException](provider.getStore(7))
-      finally TaskContext.unset()
-      task.markTaskCompleted(None)
+      inTask(_ => assertThrows[SparkException](provider.getStore(7)))
       OpenStores.count - before
     }
     closing(begun(newId()))(_ => assert(openAfter(hasEnded = true) == -1 && openAfter(hasEnded = false) == 0))
+  }
+
+  test("what a task could not load stays open for the next one where Spark unloads with each commit") {
+    val id = StateStoreProviderId(newId(), UUID.randomUUID())
+    val conf = confs()
+    conf.setConf(SQLConf.STATE_STORE_UNLOAD_ON_COMMIT, true)
+    def load(version: Long): StateStore = StateStore.get(
+      id,
+      keySchema,
+      valueSchema,
+      NoPrefixKeyStateEncoderSpec(keySchema),
+      version,
+      stateStoreCkptId = None,
+      stateSchemaBroadcast = None,
+      useColumnFamilies = false,
+      new StateStoreConf(conf),
+      RecordedFiles.configure(new Configuration)
+    )
+    try {
+      inTask(_ => assertThrows[SparkException](load(7)))
+      inTask(_ => assert(load(0).commit() == 1))
+    } finally StateStore.unloadAll()
+  }
+
+  test("a task that was killed commits nothing") {
+    closing(begun(newId())) { case (provider, _) =>
+      inTask { task =>
+        val store = provider.getStore(0)
+        put(store, "a", 1, 1)
+        task.markInterrupted("killed")
+        assertThrows[TaskKilledException](store.commit())
+        store.abort()
+      }
+      commit(provider)
+    }
+  }
+
+  private def inTask(body: TaskContextImpl => Unit): Unit = {
+    val task = TaskContext.empty()
+    TaskContext.setTaskContext(task)
+    try body(task)
+    finally {
+      TaskContext.unset()
+      task.markTaskCompleted(None)
+    }
+  }
+
+  private def confs(): SQLConf = {
+    val conf = SQLConf.get.clone()
+    conf.setConf(SQLConf.STATE_STORE_PROVIDER_CLASS, classOf[io.rockstate.RockStateStoreProvider].getName)
+    conf.setConf(SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT, 1)
+    conf.setConfString(ProviderConf.warmRestartFolder.key, warmFolder)
+    conf
   }
 
   private def newId(): StateStoreId =
@@ -89,17 +138,13 @@ class EndedRunsSuite extends SharedSparkSession {
   private def begun(store: StateStoreId): (StateStoreProvider, UUID) = {
     val run = UUID.randomUUID()
     val id = StateStoreProviderId(store, run)
-    val conf = SQLConf.get.clone()
-    conf.setConf(SQLConf.STATE_STORE_PROVIDER_CLASS, classOf[io.rockstate.RockStateStoreProvider].getName)
-    conf.setConf(SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT, 1)
-    conf.setConfString(ProviderConf.warmRestartFolder.key, warmFolder)
     val provider = StateStoreProvider.createAndInit(
       id,
       keySchema,
       valueSchema,
       NoPrefixKeyStateEncoderSpec(keySchema),
       useColumnFamilies = false,
-      new StateStoreConf(conf),
+      new StateStoreConf(confs()),
       RecordedFiles.configure(new Configuration),
       useMultipleValuesPerKey = false,
       stateSchemaProvider = None
