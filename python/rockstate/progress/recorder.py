@@ -35,6 +35,9 @@ class ProgressRecorder(StreamingQueryListener):
         file: if given, every batch is also appended to this file as JSON, one operator a line, for `rockstate top` and
             for `ProgressRecorder.read`.
         keep: how many of the last records are kept in memory.
+
+    Raises:
+        Misuse: `keep` is below 1, or there is no folder for `file`.
     """
 
     def __init__(self, file: str | os.PathLike[str] | None = None, keep: int = 100_000) -> None:
