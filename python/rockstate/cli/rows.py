@@ -100,7 +100,7 @@ def _run_changes(args: argparse.Namespace) -> int:
 
 
 def _key(args: argparse.Namespace) -> dict[str, int | str]:
-    return dict[str, int | str](named(args.key, "--key", _KEY_FORM))
+    return {**named(args.key, "--key", _KEY_FORM)}
 
 
 def _print(args: argparse.Namespace, find: Callable[[Checkpoint], DataFrame]) -> int:
