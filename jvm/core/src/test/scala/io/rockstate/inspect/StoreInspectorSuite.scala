@@ -6,11 +6,11 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.{HandMade, StoredDelta}
 import io.rockstate.engine.api.{EngineSettings, Transaction}
+import io.rockstate.errors.Unavailable
 import io.rockstate.files.{FileNames, SnapshotName}
 import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, FamilyRows, OperationCounts, SameTable}
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.format.wire.Codec
-import io.rockstate.errors.Unavailable
 import io.rockstate.testkit.{
   Calls,
   Damage,
