@@ -127,12 +127,6 @@ while True:
 
 
 class TestProgram:
-    def test_a_mode_that_is_given_by_place_counts(self, program: Program) -> None:
-        text = TWO_QUERIES.replace("WAIT", "False").replace('.outputMode(outputMode="complete")', "")
-        Path(program.app).write_text(text.replace("sys.argv[2]).start()", 'sys.argv[2]).start(None, None, "complete")'))
-        program.name = "keys"
-        assert program.run().name == "keys"
-
     @pytest.fixture
     def program(self, spark: SparkSession, files: EventFiles, tmp_path: Path) -> Program:
         (tmp_path / "app.py").write_text(TWO_QUERIES.replace("WAIT", "False"))
@@ -154,6 +148,12 @@ class TestProgram:
         program.name = "3"
         assert program.run() == Begun("distinct", f"{tmp_path}/new-3")
         program.name, program.begun = None, []
+        assert program.run().name == "keys"
+
+    def test_a_mode_that_is_given_by_place_counts(self, program: Program) -> None:
+        text = TWO_QUERIES.replace("WAIT", "False").replace('.outputMode(outputMode="complete")', "")
+        Path(program.app).write_text(text.replace("sys.argv[2]).start()", 'sys.argv[2]).start(None, None, "complete")'))
+        program.name = "keys"
         assert program.run().name == "keys"
 
     def test_several_queries_ask_for_a_name(self, program: Program) -> None:

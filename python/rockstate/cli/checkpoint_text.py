@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rockstate.base.units import bytes_text
+from rockstate.cli.tables import add_number
 from rockstate.inspection.findings import DEFAULT_STORE, Operator, Store, count_text, verdict
 from rockstate.inspection.summary import Summary
 
@@ -130,7 +131,7 @@ def _table(first: str, numbers: Sequence[str], last: str) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(first, overflow="fold")
     for head in numbers:
-        table.add_column(head, justify="right", no_wrap=True, min_width=max(map(len, head.split("\n"))))
+        add_number(table, head)
     table.add_column(last, overflow="fold", min_width=len(last))
     return table
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rockstate.base.errors import Misuse, NotFound
-from rockstate.cli.parsers import Commands, add_command, require_folders
+from rockstate.base.folders import require_folders
+from rockstate.cli.parsers import Commands, add_command
 
 if TYPE_CHECKING:
     from rockstate.conformance.running.report import Report

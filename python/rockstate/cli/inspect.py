@@ -6,9 +6,10 @@ import argparse
 import json
 from pathlib import Path
 
+from rockstate.base.folders import require_folders
 from rockstate.cli import checkpoint_text
 from rockstate.cli.bar import Bar
-from rockstate.cli.parsers import Commands, add_command, require_folders
+from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.drawing import plots
 from rockstate.inspection.checkpoint import Checkpoint

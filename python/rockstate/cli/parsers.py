@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TypeAlias
 
 from rockstate.base.errors import Misuse
@@ -47,10 +46,3 @@ def named(texts: Sequence[str], flag: str, form: str = "NAME=VALUE") -> dict[str
             raise Misuse(f"{flag} {name} is given twice: {found[name]} and {value}", "Give it once")
         found[name] = value
     return found
-
-
-def require_folders(*files: Path | None) -> None:
-    """Raises Misuse for a file that could not be written in the end, since its folder is not there."""
-    for file in files:
-        if file is not None and not file.absolute().parent.is_dir():
-            raise Misuse(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")

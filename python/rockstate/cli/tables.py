@@ -16,7 +16,12 @@ def table(*heads: str, numbers: Collection[str] = ()) -> Table:
     made = Table()
     for head in heads:
         if head in numbers:
-            made.add_column(head, justify="right", no_wrap=True)
+            add_number(made, head)
         else:
             made.add_column(head, overflow="fold")
     return made
+
+
+def add_number(to: Table, head: str) -> None:
+    """A column of numbers, which are never cut, nor is its head."""
+    to.add_column(head, justify="right", no_wrap=True, min_width=max(map(len, head.split("\n"))))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rockstate.base.units import bytes_text
 from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.tables import add_number
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -118,7 +119,7 @@ def _operators(records: Sequence[BatchState]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("operator", overflow="fold", min_width=10)
     for head in ("state rows", "commit, ms", "memory", "deltas since\nsnapshot"):
-        table.add_column(head, justify="right", no_wrap=True, min_width=max(map(len, head.split("\n"))))
+        add_number(table, head)
     newest = {record.operator: record for record in records}
     for operator, record in sorted(newest.items()):
         table.add_row(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from rockstate.base.errors import Misuse
+from rockstate.base.folders import require_folders
 from rockstate.progress.batches import BatchState, records_of
 from rockstate.progress.followed import ProgressFile
 from rockstate.progress.plot import draw
@@ -44,9 +45,7 @@ class ProgressRecorder(StreamingQueryListener):
         if keep < 1:
             raise Misuse(f"keep={keep} keeps nothing", "Give a number of records of at least 1")
         self._file = None if file is None else Path(file)
-        if self._file is not None and not self._file.absolute().parent.is_dir():
-            # Within a query nobody would hear of it.
-            raise Misuse(f"There is no folder {self._file.parent} for {self._file.name}", "Make it, or name another")
+        require_folders(self._file)  # within a query nobody would hear of it
         self._keep = keep
         self._records: list[BatchState] = []
         self._lock = threading.Lock()

@@ -4,7 +4,7 @@ import java.util.zip.{CRC32C, CheckedInputStream}
 
 import scala.util.Using
 
-import io.rockstate.errors.{CorruptFile, NotFound, Unsupported}
+import io.rockstate.errors.{CorruptFile, StateStoreException}
 import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format.delta.{DeltaReader, OperationCounts}
 import io.rockstate.format.snapshot.{SnapshotManifest, TableFile}
@@ -39,7 +39,7 @@ private[inspect] final class FileReader(files: RemoteFiles) {
   def commitIdOf(name: StateVersion): Option[String] = {
     val file = FileNames.delta(name)
     try Some(Using.resource(new DeltaReader(file, files.open(file)))(_.header.commitId))
-    catch { case _: CorruptFile | _: NotFound | _: Unsupported => None }
+    catch { case e: StateStoreException if StoreInspector.tellsOfFiles(e) => None }
   }
 
   def snapshot(name: StateVersion): SnapshotFacts =

@@ -12,12 +12,10 @@ import org.apache.spark.util.Utils
 import io.rockstate.errors.NotFound
 
 class OpenCheckpointSuite extends AnyFunSuite {
-  private val golden = Paths.get("../../tests/golden/checkpoints/4.0/transform-with-timers-f1").toAbsolutePath.normalize
 
   /** Its metadata name schema files in the folder `named`. */
   private def copy(named: String): Path = {
-    val folder = Utils.createTempDir().toPath.resolve("copy")
-    FileUtils.copyDirectory(golden.toFile, folder.toFile)
+    val folder = checkpoint("4.0/transform-with-timers-f1")
     folder.resolve("state/0/_metadata/v2").toFile.listFiles().map(_.toPath).foreach { file =>
       Files.writeString(file, Files.readString(file).replace("{checkpoint}", named))
     }
@@ -30,23 +28,26 @@ class OpenCheckpointSuite extends AnyFunSuite {
     folder
   }
 
-  private def numbersIn(folder: Path): Vector[String] = folder.toFile.list().toVector.filter(_.forall(_.isDigit))
+  /** Writes each entry of the offset log anew. */
+  private def rewrite(folder: Path)(entry: (String, Int) => String): Unit = {
+    val log = folder.resolve("offsets")
+    log.toFile.list().toVector.filter(_.forall(_.isDigit)).zipWithIndex.foreach { case (batch, i) =>
+      Files.writeString(log.resolve(batch), entry(Files.readString(log.resolve(batch)), i))
+      Files.deleteIfExists(log.resolve(s".$batch.crc"))
+    }
+  }
 
   test("of named sources not all need have an offset in every batch") {
     assume(QueryLogFormat.NewestOffsets >= 2)
     val folder = checkpoint("4.2/aggregation-f2")
-    def rewrite(version: String)(offsets: (String, Int) => Seq[String]): Unit = {
-      val log = folder.resolve("offsets")
-      numbersIn(log).zipWithIndex.foreach { case (batch, i) =>
-        val lines = Files.readString(log.resolve(batch)).linesIterator.toVector
-        val offset = lines(2).drop(lines(2).indexOf("{"))
-        Files.writeString(log.resolve(batch), (Seq(version, lines(1)) ++ offsets(offset, i)).mkString("\n"))
-        Files.deleteIfExists(log.resolve(s".$batch.crc"))
-      }
+    def inVersion(version: String)(offsets: (String, Int) => Seq[String]): Unit = rewrite(folder) { (entry, i) =>
+      val lines = entry.linesIterator.toVector
+      val offset = lines(2).drop(lines(2).indexOf("{"))
+      (Seq(version, lines(1)) ++ offsets(offset, i)).mkString("\n")
     }
-    rewrite("v2")((offset, i) => (0 to (i min 1)).map(source => s"source$source:$offset"))
+    inVersion("v2")((offset, i) => (0 to (i min 1)).map(source => s"source$source:$offset"))
     assert(problems(folder).isEmpty)
-    rewrite("v1")((offset, i) => Seq.fill(1 + (i min 1))(offset))
+    inVersion("v1")((offset, i) => Seq.fill(1 + (i min 1))(offset))
     assert(problems(folder).exists(_.contains("has the offsets of 1 sources")))
   }
 
@@ -63,11 +64,8 @@ class OpenCheckpointSuite extends AnyFunSuite {
     val folder = checkpoint("4.2/aggregation-f2")
     val store = folder.resolve("state/0/0")
     def report = new OpenCheckpoint(folder.toString, new Configuration(), verify = true).store(0, 0, "default")
-    def rename(provider: String): Unit = numbersIn(folder.resolve("offsets")).foreach { batch =>
-      val entry = folder.resolve("offsets").resolve(batch)
-      Files.writeString(entry, Files.readString(entry).replaceAll("[a-z.]+\\.\\w+StateStoreProvider", provider))
-      Files.deleteIfExists(entry.resolveSibling(s".$batch.crc"))
-    }
+    def rename(provider: String): Unit =
+      rewrite(folder)((entry, _) => entry.replaceAll("[a-z.]+\\.\\w+StateStoreProvider", provider))
     val names = store.toFile.list().filter(_.matches("\\d.*"))
     names.foreach(name => Files.move(store.resolve(name), store.resolve(s"v$name.data")))
     rename("org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
