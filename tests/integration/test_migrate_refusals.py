@@ -93,7 +93,7 @@ class TestWithASparkThatCan:
     ) -> None:
         monkeypatch.setenv("COLUMNS", "120")
         assert main(["migrate", str(old), str(new), "--to", "rocksdb", "--dry-run"]) == 0
-        planned = capsys.readouterr().out
+        planned = " ".join(capsys.readouterr().out.split())
         assert "would move the state after batch 3" in planned
         assert "0 stateStoreSave │ default │ 2" in planned
         assert main(["migrate", str(old), str(new), "--to", "rocksdb", "--json"]) == 0
