@@ -105,8 +105,8 @@ final class StateEngine private (
   private def settle(last: LoadedDb): Unit =
     try
       if (state.hasPublished && last.settledVersion.commitId.nonEmpty) {
-        last.settle()
-        local.keepWhenClosed(last.folder)
+        if (last.settle()) local.keepWhenClosed(last.folder)
+        else log.info(s"The local database in ${last.folder} is not kept: somebody writes to it")
       }
     catch { case NonFatal(e) => log.info(s"The local database in ${last.folder} is not kept: $e") }
 

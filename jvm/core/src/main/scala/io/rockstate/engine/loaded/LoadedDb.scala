@@ -3,7 +3,6 @@ package io.rockstate.engine.loaded
 import java.nio.file.Path
 import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.atomic.AtomicBoolean
-import java.util.concurrent.locks.ReentrantLock
 
 import org.slf4j.LoggerFactory
 
@@ -31,7 +30,7 @@ private[engine] final class LoadedDb(
 ) extends Applicable {
   import LoadedDb._
 
-  private val applying = new ReentrantLock(true)
+  private val writer = new OneWriter
   @volatile private var keepsNewest = false
   private val cache = new LeasedCache(heap, loaded)
 
@@ -90,7 +89,7 @@ private[engine] final class LoadedDb(
   /** Has `target` for its head, if that is the version before, or was made in the place of the head here and nobody has begun on either.
     * False, and nothing done, if it is not, or the database has gone on.
     */
-  def turnTo(target: StateVersion): Boolean = aloneAfterWait {
+  def turnTo(target: StateVersion): Boolean = writer.interruptibly {
     val turned = synchronized {
       val from = state
       val turned = if (from.isSteady) from.turnedTo(target) else None
@@ -155,7 +154,7 @@ private[engine] final class LoadedDb(
     */
   def applyPortions(
       from: CommittedVersion
-  )(write: WriteBatches => (CommittedVersion, DeltaSize)): Option[CommittedVersion] = aloneAfterWait {
+  )(write: WriteBatches => (CommittedVersion, DeltaSize)): Option[CommittedVersion] = writer.interruptibly {
     applyLayers()
     Option.when(claim(from)) {
       try
@@ -172,7 +171,7 @@ private[engine] final class LoadedDb(
   /** Puts changes into the database that do not make a version yet: only while the transaction that they are of is all that uses it, since it
     * began without rows. If that fails half-way, the database is broken.
     */
-  def absorb(changes: ChangeLayer): Unit = alone(breakingOnFailure {
+  def absorb(changes: ChangeLayer): Unit = writer.alone(breakingOnFailure {
     val batches = new WriteBatches(db.write)
     LayerMerge.addTo(batches, Array(changes))
     batches.flush()
@@ -180,14 +179,15 @@ private[engine] final class LoadedDb(
   })
 
   /** Brings the database to the version that is held now. If it cannot, the whole of it is given up. */
-  def applyLayers(): Unit = alone(put(state.layers))
+  def applyLayers(): Unit = writer.alone(put(state.layers))
 
   /** The same, but for what is kept apart, and unless somebody is at work on the database, which may take long: that one applies what is there
     * first, and what comes meanwhile can wait for the next commit or scan.
     */
-  override def applyLayersIfFree(): Unit = if (applying.tryLock())
-    try put(settled.layers)
-    finally applying.unlock()
+  override def applyLayersIfFree(): Unit = {
+    writer.within(millis = 0)(put(settled.layers))
+    ()
+  }
 
   /** Brings the database to the version of the last of these, its oldest layers. */
   private def put(oldest: Vector[LayerOf]): Unit = if (oldest.nonEmpty && !state.isBroken) breakingOnFailure {
@@ -197,7 +197,7 @@ private[engine] final class LoadedDb(
   }
 
   /** Leaves in `target` a copy of the database as it stands at the settled version when this begins, or a later one, which is returned. */
-  def checkpoint(target: Path): CommittedVersion = aloneAfterWait {
+  def checkpoint(target: Path): CommittedVersion = writer.interruptibly {
     put(settled.layers)
     requireSound()
     db.checkpoint(target)
@@ -208,8 +208,10 @@ private[engine] final class LoadedDb(
   /** Fails, and gives the database up, if a table file in a copy of it is not what was written. */
   def verify(table: Path): Unit = db.verify(table)
 
-  /** Brings the database to the settled version and all of it to the disk: it can be opened there again once it is closed. */
-  def settle(): Unit = alone {
+  /** Brings the database to the settled version and all of it to the disk: it can be opened there again once it is closed. False, and nothing
+    * done, where somebody else writes for longer than a moment.
+    */
+  def settle(): Boolean = writer.within(LongestWaitAtEnd) {
     put(settled.layers)
     requireSound()
     db.flush()
@@ -268,21 +270,7 @@ private[engine] final class LoadedDb(
     */
   private def makeRoom(): Unit = {
     update(_.copy(aside = Siblings.none))
-    alone(if (heap.layersAreFull) applyLayers())
-  }
-
-  /** Runs `body` while nobody else changes the database. */
-  private def alone[T](body: => T): T = {
-    applying.lock()
-    try body
-    finally applying.unlock()
-  }
-
-  /** The same for who can be told meanwhile to stop: another may be reading a large delta from slow storage. */
-  private def aloneAfterWait[T](body: => T): T = {
-    applying.lockInterruptibly()
-    try body
-    finally applying.unlock()
+    writer.alone(if (heap.layersAreFull) applyLayers())
   }
 
   private def isWorthApplying: Boolean = {
@@ -345,4 +333,7 @@ private object LoadedDb {
 
   /** Each layer is one more place to look. */
   private val MostLayers = 16
+
+  /** Milliseconds: who ends waits for who writes a few changes, not for who reads a large delta. */
+  private val LongestWaitAtEnd = 2000L
 }

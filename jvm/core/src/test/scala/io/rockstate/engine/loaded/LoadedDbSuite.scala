@@ -210,9 +210,12 @@ class LoadedDbSuite extends AnyFunSuite with Eventually {
       try assert(view.layers.isEmpty && value(view, "a").contains("1"))
       finally view.close()
     }
+    Thread.currentThread().interrupt()
+    assert(!long.db.settle() && Thread.interrupted(), "an interrupt ends the wait, and is kept")
+    assert(!long.db.settle(), "who ends does not wait for it")
     end.countDown()
     replay.join()
-    assert(long.db.head eq next)
+    assert((long.db.head eq next) && long.db.settle())
     applier.close()
     one.shutdown()
     Seq(long, other).foreach(_.close())
