@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
-from benchmarks import results
+from benchmarks import container, results
 from benchmarks.results import Result
 
 CANNOT = 3
@@ -33,21 +34,23 @@ def run(
     env: Mapping[str, str] | None = None,
     *,
     one_core: bool = False,
+    container_bytes: int | None = None,
 ) -> list[Result]:
     """Runs the command, for `patience` seconds at most, and reads `folder/out/*.json`.
 
-    With `one_core` all of the command's threads share one core, the last of those that this process may use.
+    With `one_core` all of the command's threads share one core, the last of those that this process may use;
+    `container_bytes` bounds its memory, the page cache of its files included.
 
     Raises:
-        Cannot: the contender lacks what it takes, or memory.
+        Cannot: the contender lacks what it takes, or memory, or the machine has no such container.
         WrongAnswer: the shadow copy differs.
         Failed: anything else went wrong, also if nothing was written.
     """
     for each in ("tmp", "out"):
         (folder / each).mkdir(parents=True, exist_ok=True)
     log = folder / "log"
-    with log.open("wb") as output:
-        try:
+    try:
+        with log.open("wb") as output, container.of(container_bytes) if container_bytes else nullcontext() as group:
             done = subprocess.run(
                 command,
                 stdout=output,
@@ -55,10 +58,12 @@ def run(
                 timeout=patience,
                 env=env,
                 check=False,
-                preexec_fn=_share_one_core if one_core else None,
+                preexec_fn=_bounds(one_core, group),
             )
-        except subprocess.TimeoutExpired:
-            raise Failed(f"no end after {patience:.0f} s\n{_end_of(log)}") from None
+    except subprocess.TimeoutExpired:
+        raise Failed(f"no end after {patience:.0f} s\n{_end_of(log)}") from None
+    except (container.NoContainer, subprocess.SubprocessError) as e:
+        raise Cannot(f"its process cannot be bound: {e}") from None
     if done.returncode == WRONG_ANSWER:
         raise WrongAnswer(_line(log, "WRONG ANSWER"))
     if done.returncode == CANNOT:
@@ -71,8 +76,14 @@ def run(
     return found
 
 
-def _share_one_core() -> None:
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+def _bounds(one_core: bool, group: Path | None) -> Callable[[], None]:
+    def apply() -> None:
+        if one_core:
+            os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        if group is not None:
+            container.join(group)
+
+    return apply
 
 
 def _end_of(log: Path, lines: int = 40) -> str:

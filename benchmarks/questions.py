@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.contenders import CHANGELOG, DEFAULT_BUDGET, ROCKSDB_AS_IT_COMES, ROCKSTATE, TUNED, auto_budget
+from rockstate.base.units import parse_bytes
 
 PYSPARK = Path(__file__).parent / "pyspark"
 DEFAULT_HEAP = "2g"  # the built-in in-heap store holds 1 M keys in it
@@ -13,6 +14,7 @@ SQUEEZED_BUDGET = 16 << 20  # the least that Rockstate takes
 SOAKED_BUDGET = 256 << 20
 # All on RocksDB: the in-heap provider's snapshots would take a quarter of an hour where there are thousands of batches.
 ROCKSDBS = (ROCKSTATE, ROCKSDB_AS_IT_COMES, CHANGELOG, TUNED)
+TO_BEAT = (ROCKSTATE, CHANGELOG, TUNED)
 GROWING = (ROCKSTATE, CHANGELOG)  # growth compares a contender with itself
 
 
@@ -22,7 +24,8 @@ class Question:
 
     One round is enough (`once`) for what takes long, does not vary between rounds, or is compared with itself. With
     `is_auto` Rockstate is told "auto", and `budget` is what that comes to. With `of` it is that question in another
-    form: with `one_core` all threads of the process, the JVM's own included, share one.
+    form: with `one_core` all threads of the process, the JVM's own included, share one; with `contained` it has a
+    gigabyte beyond heap and budget for all else, the page cache of its files included, which are on disk then.
     """
 
     name: str
@@ -33,11 +36,17 @@ class Question:
     is_auto: bool = False
     of: str | None = None
     one_core: bool = False
+    contained: bool = False
 
     @property
     def asked_as(self) -> str:
         """The name that the JVM knows it by."""
         return self.of or self.name
+
+    @property
+    def container_bytes(self) -> int | None:
+        """What the process may hold in memory; None if nothing bounds it."""
+        return parse_bytes(self.heap) + self.budget + (1 << 30) if self.contained else None
 
 
 def _on_one_core(name: str) -> Question:
@@ -80,10 +89,12 @@ QUESTIONS = (
         "keys_10m_auto",
         heap="6g",
         budget=auto_budget("6g"),
-        contenders=(ROCKSTATE, CHANGELOG, TUNED),
+        contenders=TO_BEAT,
         once=True,
         is_auto=True,
     ),
+    Question("keys_10m_contained", heap="6g", contenders=TO_BEAT, once=True, of="keys_10m", contained=True),
+    Question("keys_50m", heap="6g", contenders=(ROCKSTATE, TUNED), once=True),
     Question("stores_1", contenders=GROWING, once=True),
     Question("stores_4", contenders=GROWING, once=True),
     Question("stores_16", contenders=GROWING, once=True),

@@ -102,16 +102,19 @@ def _run(
     what: jvm.Sitting | _EndToEnd, order: Order, work: Path, storage: Path, tell: Callable[[str], None]
 ) -> Sequence[Result]:
     folder = work / what.name
-    checkpoints = storage / what.name
+    first = what.questions[0] if isinstance(what, jvm.Sitting) else None
+    container = first.container_bytes if first else None
+    # What is in memory would count.
+    checkpoints = work / f"{what.name}-checkpoints" if container else storage / what.name
     checkpoints.mkdir(parents=True)
     start = time.monotonic()
     if isinstance(what, jvm.Sitting):
         command = jvm.command(what, order.form.sizes, order.latency_ms, folder, checkpoints, order.jars)
     else:
         command = _script(what, order.jars, folder, checkpoints)
-    one_core = isinstance(what, jvm.Sitting) and what.questions[0].one_core
+    one_core = first is not None and first.one_core
     try:
-        found = process.run(command, folder, _PATIENCE, one_core=one_core)
+        found = process.run(command, folder, _PATIENCE, one_core=one_core, container_bytes=container)
     except Cannot as cannot:
         tell(f"{what.name}: - ({cannot})")
         return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -75,8 +76,8 @@ def test_a_goal_is_reached_by_the_median_round() -> None:
     assert goal.find(Results(theirs)).reached is None
 
 
-def test_growth_may_follow_the_logarithm_only() -> None:
-    growth = Growth("keys", "keys_100k", "keys_10m", 100_000, 10_000_000)
+def test_growth_has_a_bound() -> None:
+    growth = Growth("keys", "keys_100k", "keys_10m", 1.4)
 
     def with_cost(large: float) -> Results:
         return Results(
@@ -315,3 +316,26 @@ def test_an_unknown_name_is_refused_before_anything_runs(capsys: pytest.CaptureF
     assert __main__.main(["run", "--questions", "nothing"]) == 2
     assert __main__.main(["run", "--contenders", "nobody"]) == 2
     assert "no question nothing" in capsys.readouterr().err
+
+
+def test_what_a_process_keeps_of_its_files_counts_in_a_container(tmp_path: Path) -> None:
+    question = questions.named("keys_10m_contained")
+    assert question.asked_as == "keys_10m" and question.container_bytes == (6 << 30) + (512 << 20) + (1 << 30)
+    program = (
+        "import pathlib, sys; out = pathlib.Path(sys.argv[1]);"
+        "held = bytearray(64 << 20); (out / 'file').write_bytes(bytes(32 << 20));"
+        "again = bytearray(int(sys.argv[2]) << 20)"
+    )
+
+    def outcome(more: int) -> str:
+        command = [sys.executable, "-c", program, str(tmp_path), str(more)]
+        try:
+            run(command, tmp_path, 60, container_bytes=128 << 20)
+        except Cannot as cannot:
+            pytest.skip(str(cannot))
+        except Failed as failed:
+            return str(failed)
+        raise AssertionError("no results were written")
+
+    assert outcome(16).startswith("no result")  # files make room
+    assert outcome(128).startswith("exit code -9")

@@ -36,6 +36,7 @@ object Questions {
     new KeyGrowth("keys_1m", keys = 1000000),
     new KeyGrowth("keys_10m", keys = 10000000),
     new KeyGrowth("keys_10m_auto", keys = 10000000),
+    new KeyGrowth("keys_50m", keys = 50000000),
     new StoreGrowth(stores = 1),
     new StoreGrowth(stores = 4),
     new StoreGrowth(stores = 16),
