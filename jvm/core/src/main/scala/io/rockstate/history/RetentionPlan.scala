@@ -39,23 +39,16 @@ object RetentionPlan {
     else stale.toVector.sortBy(_._1).take(limit).flatMap { case (_, ofVersion) => ofVersion.sortBy(_.name) }
   }
 
-  /** The table files to delete, by their names in the store's folder: no retained manifest refers to them, and they are too old to
-    * belong to a snapshot that someone is uploading.
+  /** The table files, by their names in the store's folder, that are too old to belong to a snapshot that someone is uploading.
     *
     * @param tableFiles  the listing of `FileNames.TableFolder`
-    * @param referenced  remote names in all manifests that stay
     * @param graceMillis longer than any upload takes
     */
-  def orphanTableFiles(
-      tableFiles: Seq[RemoteFile],
-      referenced: Set[String],
-      nowMillis: Long,
-      graceMillis: Long
-  ): Vector[String] =
+  def oldTableFiles(tableFiles: Seq[RemoteFile], nowMillis: Long, graceMillis: Long): Vector[String] =
     tableFiles.toVector
       .filter(file => nowMillis - file.modifiedMillis > graceMillis)
       .map(file => FileNames.inTableFolder(file.name))
-      .filter(name => FileNames.isTableFileName(name) && !referenced(name))
+      .filter(FileNames.isTableFileName)
 
   private def spareAnchor(
       files: Seq[StoreFile],

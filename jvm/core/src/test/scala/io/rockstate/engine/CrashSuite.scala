@@ -20,7 +20,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
     fate <- fates
   } test(s"every call to storage $fate, checkpoint ids ${if (checkpointIds) "on" else "off"}") {
     val positions = Seeds.first(1).map { seed =>
-      val calls = callsOfOneRun(seed, checkpointIds)
+      val calls = callsOfOneRun(seed, checkpointIds, fate.clock)
       val positions = (1 to calls.size).filter(n => fate.isFor(calls(n - 1).operation))
       positions.foreach { n =>
         withClue(s"seed $seed, call $n, ${calls(n - 1)} $fate: ") {
@@ -36,7 +36,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
   test("there are as many positions as calls to storage") {
     for (checkpointIds <- Seq(false, true); seed <- Seeds.first(1))
       assert((1 to 4 * Tries).exists { _ =>
-        val calls = recorded(seed, checkpointIds)
+        val calls = recorded(seed, checkpointIds, longAgo)
         assert(RemoteOperation.all.forall(operation => calls.exists(_.operation == operation)))
         val beyond = new FaultyFiles(new MemoryFiles(longAgo), FailBefore(Calls.all.nth(calls.size + 1)))
         Using.resource(engine(beyond, checkpointIds))(
@@ -49,7 +49,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
   /** False if there was no such call in this run. */
   private def isCutOff(n: Int, fate: Fate, seed: Long, checkpointIds: Boolean): Boolean = {
     val gate = new Gate
-    val memory = new MemoryFiles(if (fate.isOnTime) longAgo else now)
+    val memory = new MemoryFiles(fate.clock)
     val files = new FaultyFiles(memory, fate.faults(n, gate): _*)
     var batchesSince = 0
     val run = new QueryRun(
@@ -111,6 +111,7 @@ private object CrashSuite {
 
     /** Whether what an upload needs can be told from leftovers by its age alone. */
     def isOnTime: Boolean = true
+    final def clock: () => Long = if (isOnTime) longAgo else now
 
     /** Whether the machine is gone then. */
     def isLast: Boolean = false
@@ -164,11 +165,11 @@ private object CrashSuite {
     )
 
   /** The shortest of some runs: of how many table files there are RocksDB's threads have a say. */
-  def callsOfOneRun(seed: Long, checkpointIds: Boolean): Vector[RemoteCall] =
-    Vector.fill(Tries)(recorded(seed, checkpointIds)).minBy(_.size)
+  def callsOfOneRun(seed: Long, checkpointIds: Boolean, clock: () => Long): Vector[RemoteCall] =
+    Vector.fill(Tries)(recorded(seed, checkpointIds, clock)).minBy(_.size)
 
-  private def recorded(seed: Long, checkpointIds: Boolean): Vector[RemoteCall] = {
-    val counting = new FaultyFiles(new MemoryFiles(longAgo))
+  private def recorded(seed: Long, checkpointIds: Boolean, clock: () => Long): Vector[RemoteCall] = {
+    val counting = new FaultyFiles(new MemoryFiles(clock))
     Using.resource(engine(counting, checkpointIds))(new QueryRun(checkpointIds).complete(_, planOf(seed)))
     counting.calls
   }

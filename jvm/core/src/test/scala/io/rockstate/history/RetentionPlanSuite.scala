@@ -151,15 +151,14 @@ class RetentionPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val now = 1000000L
     val listed = Seq(
       RemoteFile("old.sst", 1, now - 5001),
-      RemoteFile("used.sst", 1, now - 5001),
       RemoteFile("young.sst", 1, now - 5000),
       RemoteFile("future.sst", 1, now + 9999),
       RemoteFile("notes.txt", 1, 0),
       RemoteFile("a.b.sst", 1, 0),
       RemoteFile("../1.delta", 1, 0)
     )
-    val orphans = RetentionPlan.orphanTableFiles(listed, Set("sst/used.sst"), now, graceMillis = 5000)
-    assert(orphans == Vector(FileNames.inTableFolder("old.sst")))
+    val old = RetentionPlan.oldTableFiles(listed, now, graceMillis = 5000)
+    assert(old == Vector(FileNames.inTableFolder("old.sst")))
   }
 }
 

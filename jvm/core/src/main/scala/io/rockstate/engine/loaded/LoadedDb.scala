@@ -68,7 +68,7 @@ private[engine] final class LoadedDb(
 
   /** Takes note that storage has a snapshot that this database was made from, or that was made from it. */
   def noteSnapshot(manifest: SnapshotManifest): Unit = {
-    update(now => now.copy(replay = now.replay.since(StoredSnapshot(manifest.version, manifest.tableFiles))))
+    update(now => now.copy(replay = now.replay.since(StoredSnapshot.of(manifest))))
     LocalNotes.writeSnapshot(folder, manifest)
   }
 

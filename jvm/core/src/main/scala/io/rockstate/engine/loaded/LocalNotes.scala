@@ -60,12 +60,9 @@ private[engine] object LocalNotes {
   }
 
   private def readSnapshot(database: Path): StoredSnapshot = snapshots(database)
-    .map { file =>
-      val manifest = SnapshotManifest.decode(file.getFileName.toString, Files.readAllBytes(file))
-      StoredSnapshot(manifest.version, manifest.tableFiles)
-    }
+    .map(file => StoredSnapshot.of(SnapshotManifest.decode(file.getFileName.toString, Files.readAllBytes(file))))
     .maxByOption(_.version)
-    .getOrElse(ReplayedDeltas.none.snapshot)
+    .getOrElse(StoredSnapshot.none)
 
   private def snapshots(database: Path): Vector[Path] =
     Trees.children(database).filter(_.getFileName.toString.endsWith(".snapshot"))

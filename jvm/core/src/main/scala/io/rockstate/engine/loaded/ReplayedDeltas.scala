@@ -1,10 +1,17 @@
 package io.rockstate.engine.loaded
 
-import io.rockstate.format.snapshot.TableFile
+import io.rockstate.format.snapshot.{SnapshotManifest, TableFile}
 
 /** A snapshot in storage, as the database that was made from it or that it was made from remembers it. Version 0: there is none. */
-private[engine] final case class StoredSnapshot(version: Long, tables: Vector[TableFile]) {
+private[engine] final case class StoredSnapshot(version: Long, commitId: String, tables: Vector[TableFile]) {
   def tableBytes: Long = tables.map(_.length).sum
+}
+
+private[engine] object StoredSnapshot {
+  val none: StoredSnapshot = StoredSnapshot(0, "", Vector.empty)
+
+  def of(manifest: SnapshotManifest): StoredSnapshot =
+    StoredSnapshot(manifest.version, manifest.commitId, manifest.tableFiles)
 }
 
 /** What replaying a delta takes: its file's size and how many records are in it. */
@@ -38,5 +45,5 @@ private[engine] final case class ReplayedDeltas(snapshot: StoredSnapshot, deltas
 private[engine] object ReplayedDeltas {
 
   /** Those of an empty store. */
-  val none: ReplayedDeltas = ReplayedDeltas(StoredSnapshot(0, Vector.empty), Vector.empty)
+  val none: ReplayedDeltas = ReplayedDeltas(StoredSnapshot.none, Vector.empty)
 }

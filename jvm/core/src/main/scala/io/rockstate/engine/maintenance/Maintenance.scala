@@ -37,9 +37,9 @@ private[engine] final class Maintenance(
     storeSnapshot(loaded).copy(deletedFiles = cleanUp(loaded).deletedFiles)
   }
 
-  /** Stores a snapshot of `loaded` on the caller's thread, after a maintenance that is under way. */
+  /** Stores a snapshot of `loaded` on the caller's thread, after a maintenance that is under way: who waits for it can be told to stop. */
   def uploadNow(loaded: LoadedDb): Unit = {
-    running.lock()
+    running.lockInterruptibly()
     try { upload(loaded); () }
     finally running.unlock()
   }

@@ -32,35 +32,43 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
       )(leadsOn(listing))
       val versions = deletions.map(_.version.version).distinct.size
       if (versions < settings.maxVersionsToDelete || settings.maxVersionsToDelete < 0) cleanedAt = newest
-      if (deletions.isEmpty) 0 else delete(listing, deletions)
+      if (deletions.isEmpty) 0 else delete(deletions)
     }
 
   /** A table file goes once no manifest that stays names it: at once if one that goes did, after a time of grace if none ever did, for
     * another executor may be uploading it. If a manifest cannot be read, all of them stay.
     */
-  private def delete(listing: StoreListing, deletions: Vector[StoreFile]): Int = {
+  private def delete(deletions: Vector[StoreFile]): Int = {
     val tables = files.list(FileNames.TableFolder)
-    val (going, staying) = listing.storeFiles.collect { case s: SnapshotName => s }.partition(deletions.contains(_))
-    val unneeded =
-      try {
-        val needed = staying.flatMap(tableNames).toSet
-        val released = going.flatMap(tableNames).toSet -- needed
-        released ++ RetentionPlan.orphanTableFiles(
-          tables,
-          needed ++ released,
-          System.currentTimeMillis(),
-          Retention.GraceMillis
-        )
-      } catch {
-        case e: StateStoreException =>
-          log.warn("Table files are not cleaned up: a snapshot's manifest cannot be read. {}", e.getMessage)
-          Set.empty[String]
-      }
-    // Tables last: if the first fails, each manifest that stays has its own.
+    val old = RetentionPlan.oldTableFiles(tables, System.currentTimeMillis(), Retention.GraceMillis)
+    val released = tablesOf(snapshotsAmong(deletions))
     files.deleteAll(deletions.map(_.name))
-    files.deleteAll(unneeded.toVector)
-    deletions.size + unneeded.size + deleteLeftovers()
+    deletions.size + released.fold(0)(tables => deleteUnneeded(tables ++ old)) + deleteLeftovers()
   }
+
+  /** Tables last: if what comes before fails, each manifest that stays has its own. Which ones stay is looked up when those that go are gone:
+    * whoever stores one after this look finds out (SnapshotUpload).
+    */
+  private def deleteUnneeded(tables: Set[String]): Int =
+    if (tables.isEmpty) 0
+    else {
+      val needed = tablesOf(snapshotsAmong(new StoreListing(files).storeFiles))
+      val unneeded = needed.fold(Vector.empty[String])(tables.diff(_).toVector)
+      files.deleteAll(unneeded)
+      unneeded.size
+    }
+
+  private def snapshotsAmong(names: Vector[StoreFile]): Vector[SnapshotName] =
+    names.collect { case snapshot: SnapshotName => snapshot }
+
+  /** The table files that these name; None if one cannot be read. */
+  private def tablesOf(snapshots: Vector[SnapshotName]): Option[Set[String]] =
+    try Some(snapshots.flatMap(manifest(_).tableFiles.map(_.remoteName)).toSet)
+    catch {
+      case e: StateStoreException =>
+        log.warn("Table files are not cleaned up: a snapshot's manifest cannot be read. {}", e.getMessage)
+        None
+    }
 
   private def deleteLeftovers(): Int = {
     val abandoned = files.leftovers().filter(System.currentTimeMillis() - _.modifiedMillis > Retention.GraceMillis)
@@ -84,8 +92,6 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
         false
     }
   }
-
-  private def tableNames(snapshot: SnapshotName): Vector[String] = manifest(snapshot).tableFiles.map(_.remoteName)
 
   private def manifest(snapshot: SnapshotName): SnapshotManifest = SnapshotManifest.read(files, snapshot.name)
 }

@@ -6,8 +6,9 @@ import scala.annotation.tailrec
 import scala.util.Using
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.engine.loaded.LoadedDb
+import io.rockstate.engine.loaded.{LoadedDb, StoredSnapshot}
 import io.rockstate.engine.storage.{LocalFolder, TableFiles}
+import io.rockstate.errors.{CorruptFile, NotFound}
 import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
 import io.rockstate.folders.Trees
 import io.rockstate.format.snapshot.{InlineFile, SnapshotManifest, TableFile}
@@ -29,28 +30,59 @@ private[engine] final class SnapshotUpload(
 
   private def store(loaded: LoadedDb, checkpoint: Path, version: CommittedVersion): UploadedSnapshot = {
     val (tables, others) = Trees.children(checkpoint).partition(_.getFileName.toString.endsWith(".sst"))
-    val before = loaded.lastSnapshot.tables
-    val all = stored(loaded, tables, before.map(table => table.localName -> table).toMap).sortBy(_.localName)
-    val uploaded = all.filterNot(before.contains)
-    val manifest = SnapshotManifest(
-      version.version,
-      version.commitId,
-      version.contentDigest,
-      version.columnFamilies,
-      others.filter(isInline).map(file => InlineFile(file.getFileName.toString, Files.readAllBytes(file))),
-      all,
-      settings.rowLayout
-    )
-    val bytes = manifest.encode
-    val target = settings.naming.nameOf(version)
-    Using.resource(files.create(FileNames.snapshot(target))) { output =>
-      output.write(bytes)
-      output.publish()
-    }
+    val inline = others.filter(isInline).map(file => InlineFile(file.getFileName.toString, Files.readAllBytes(file)))
+    val last = loaded.lastSnapshot
+    val manifest = published(loaded, version, inline, tables, last)
+    val uploaded = manifest.tableFiles.filterNot(last.tables.contains)
     loaded.noteSnapshot(manifest)
-    local.retainTables(all.map(_.remoteName))
-    UploadedSnapshot(target, uploaded.map(_.length).sum + bytes.length, uploaded.size + 1)
+    local.retainTables(manifest.tableFiles.map(_.remoteName))
+    UploadedSnapshot(
+      settings.naming.nameOf(version),
+      uploaded.map(_.length).sum + manifest.encode.length,
+      uploaded.size + 1
+    )
   }
+
+  /** The manifest as it is in storage. Table files that `last` stored are in it, if that snapshot outlives its publication: who cleans up
+    * deletes a snapshot, then looks for new ones, and deletes table files last. If it did not, its table files may be about to go, and the
+    * manifest is replaced by one of others.
+    */
+  private def published(
+      loaded: LoadedDb,
+      version: CommittedVersion,
+      inline: Vector[InlineFile],
+      tables: Vector[Path],
+      last: StoredSnapshot
+  ): SnapshotManifest = {
+    def publish(known: Vector[TableFile]): SnapshotManifest = {
+      val all = stored(loaded, tables, known.map(table => table.localName -> table).toMap)
+      val manifest = SnapshotManifest(
+        version.version,
+        version.commitId,
+        version.contentDigest,
+        version.columnFamilies,
+        inline,
+        all.sortBy(_.localName),
+        settings.rowLayout
+      )
+      Using.resource(files.create(nameOf(version.version, version.commitId))) { output =>
+        output.write(manifest.encode)
+        output.publish()
+      }
+      manifest
+    }
+    val first = publish(last.tables)
+    val (reused, uploaded) = first.tableFiles.partition(last.tables.contains)
+    if (reused.isEmpty || isThere(last)) first else publish(uploaded)
+  }
+
+  /** Whether it is in storage as it was: with checkpoint format 1 another attempt's may be there instead. */
+  private def isThere(snapshot: StoredSnapshot): Boolean =
+    try StoredSnapshot.of(SnapshotManifest.read(files, nameOf(snapshot.version, snapshot.commitId))) == snapshot
+    catch { case _: NotFound | _: CorruptFile => false }
+
+  private def nameOf(version: Long, commitId: String): String =
+    FileNames.snapshot(settings.naming.nameOf(version, commitId))
 
   /** The table files as they are in storage, where those that are not known, or gone, are uploaded. It is listed after the uploads, which may
     * take long: meanwhile another executor's clean-up may take what the last snapshot stored.

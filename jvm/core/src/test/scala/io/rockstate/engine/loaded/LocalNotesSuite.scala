@@ -16,7 +16,7 @@ class LocalNotesSuite extends AnyFunSuite {
   test("a database without notes goes back to no snapshot") {
     withFolder { folder =>
       val replay = LocalNotes.read(folder, 2)
-      assert(replay.snapshot == StoredSnapshot(0, Vector.empty) && replay.deltas.map(_.version) == Vector(1, 2))
+      assert(replay.snapshot == StoredSnapshot.none && replay.deltas.map(_.version) == Vector(1, 2))
     }
   }
 
@@ -24,11 +24,11 @@ class LocalNotesSuite extends AnyFunSuite {
     withFolder { folder =>
       LocalNotes.writeSnapshot(folder, manifest(2))
       LocalNotes.writeSnapshot(folder, manifest(3))
-      LocalNotes.writeReplay(folder, ReplayedDeltas(StoredSnapshot(3, tables), deltas))
-      assert(LocalNotes.read(folder, 5) == ReplayedDeltas(StoredSnapshot(3, tables), deltas))
+      LocalNotes.writeReplay(folder, ReplayedDeltas(StoredSnapshot(3, "id", tables), deltas))
+      assert(LocalNotes.read(folder, 5) == ReplayedDeltas(StoredSnapshot(3, "id", tables), deltas))
       Files.delete(folder.resolve("replayed"))
       val forgotten = LocalNotes.read(folder, 5)
-      assert(forgotten.snapshot == StoredSnapshot(3, tables) && forgotten.deltas.map(_.version) == Vector(4, 5))
+      assert(forgotten.snapshot == StoredSnapshot(3, "id", tables) && forgotten.deltas.map(_.version) == Vector(4, 5))
       assert(forgotten.size.bytes > (1L << 60), "so that a snapshot is due")
     }
   }
@@ -37,7 +37,7 @@ class LocalNotesSuite extends AnyFunSuite {
     withFolder { folder =>
       for (version <- Seq(4, 6)) {
         LocalNotes.writeSnapshot(folder, manifest(3))
-        LocalNotes.writeReplay(folder, ReplayedDeltas(StoredSnapshot(3, tables), deltas))
+        LocalNotes.writeReplay(folder, ReplayedDeltas(StoredSnapshot(3, "id", tables), deltas))
         assert(LocalNotes.read(folder, version.toLong).size.bytes > (1L << 60))
       }
     }
@@ -46,8 +46,8 @@ class LocalNotesSuite extends AnyFunSuite {
   test("the last of notes: nothing to replay") {
     withFolder { folder =>
       LocalNotes.writeSnapshot(folder, manifest(3))
-      LocalNotes.writeReplay(folder, ReplayedDeltas(StoredSnapshot(3, tables), Vector.empty))
-      assert(LocalNotes.read(folder, 3) == ReplayedDeltas(StoredSnapshot(3, tables), Vector.empty))
+      LocalNotes.writeReplay(folder, ReplayedDeltas(StoredSnapshot(3, "id", tables), Vector.empty))
+      assert(LocalNotes.read(folder, 3) == ReplayedDeltas(StoredSnapshot(3, "id", tables), Vector.empty))
     }
   }
 

@@ -55,7 +55,7 @@ class SnapshotUploadSuite extends AnyFunSuite {
       val tables = manifest(memory, 1).tableFiles
       assert(tables.map(_.remoteName) == memory.names.filter(_.startsWith("sst/")))
       assert(manifest(memory, 1).inlineFiles.map(_.name.takeWhile(_ != '-')).sorted == Vector("CURRENT", "MANIFEST"))
-      assert(store.loaded.db.lastSnapshot == StoredSnapshot(1, tables))
+      assert(store.loaded.db.lastSnapshot == StoredSnapshot.of(manifest(memory, 1)))
       assert(uploaded.version == StateVersion(1) && uploaded.uploadedFiles == 2)
       assert(uploaded.uploadedBytes == memory.names.map(memory.bytes(_).length).sum)
       assert(store.checkpoints == 0 && store.tablesKept == 1)
