@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import org.rocksdb.{Checkpoint, FlushOptions, Options, RocksDB, RocksDBException, SstFileReader, Status, WriteBatch}
 
-import io.rockstate.errors.{CorruptFile, Unavailable}
+import io.rockstate.errors.{CorruptFile, OnFailure, Unavailable}
 import io.rockstate.folders.FailedMark
 
 /** One embedded RocksDB database on local disk; the only owner of its native handles.
@@ -96,7 +96,7 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
         open = false
         if (handles.remove() > 0) NativeHandles.countTooEarly()
         db.close()
-        LocalDb.failed.remove(folder)
+        LocalDb.forget(folder)
       }
     }
   }
@@ -118,13 +118,17 @@ final case class CacheReads(hits: Long = 0, misses: Long = 0, thread: Long = -1)
 object LocalDb {
   private val failed = ConcurrentHashMap.newKeySet[Path]() // folders of open databases
 
+  private def forget(folder: Path): Unit = { failed.remove(folder); () }
+
   /** Opens the database in `folder`, a new one if the folder is empty or absent. `CorruptFile` if it is none that RocksDB can open. */
   def open(folder: Path, memory: NativeMemory): LocalDb = {
     Files.createDirectories(folder)
     val options = memory.options
-    val opened = guarded(folder) {
-      try RocksDB.open(options.database, folder.toString)
-      catch { case e: RocksDBException if isOfItsFiles(e) => throw unreadable(folder, e) }
+    val opened = OnFailure(forget(folder)) {
+      guarded(folder) {
+        try RocksDB.open(options.database, folder.toString)
+        catch { case e: RocksDBException if isOfItsFiles(e) => throw unreadable(folder, e) }
+      }
     }
     val db = new LocalDb(opened, options, folder)
     if (!OpenDatabases.add(db)) {

@@ -11,8 +11,9 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.errors.{CorruptFile, Unavailable}
 import io.rockstate.format.wire.WriteBatchRecords
+import io.rockstate.testkit.ClosesHandles
 
-class LocalDbSuite extends AnyFunSuite {
+class LocalDbSuite extends AnyFunSuite with ClosesHandles {
 
   test("a view tells the length of a value, with what was appended to it, and of an empty one from none") {
     val folder = Files.createTempDirectory("rockstate-db")

@@ -6,13 +6,13 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unsupported}
-import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.testkit.{ClosesHandles, Damage, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import Rows._
 
 /** Every file of a store is truncated, altered or deleted, one at a time: each version still loads as it was, or an error names the file. */
-class DamageSuite extends AnyFunSuite {
+class DamageSuite extends AnyFunSuite with ClosesHandles {
   private val settings = EngineSettings(minDeltasForSnapshot = 4, minVersionsToRetain = 100)
   private val versions = 10
 

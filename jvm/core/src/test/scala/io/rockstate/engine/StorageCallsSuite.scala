@@ -5,13 +5,13 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import Rows._
 
 /** What the engine does to storage, call by call, and that others find there what it wrote. */
-class StorageCallsSuite extends AnyFunSuite {
+class StorageCallsSuite extends AnyFunSuite with ClosesHandles {
   private val settings = EngineSettings(minDeltasForSnapshot = 2)
 
   private def manyRows(version: Int): Iterable[(String, String)] = (1 to 200).map(i => s"row$i" -> s"$version/$i")

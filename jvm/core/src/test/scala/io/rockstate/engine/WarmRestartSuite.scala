@@ -13,6 +13,7 @@ import io.rockstate.errors.Unavailable
 import io.rockstate.folders.{MachineFolders, MachineStart, Trees}
 import io.rockstate.testkit.{
   Calls,
+  ClosesHandles,
   EngineUnderTest,
   FailBefore,
   FaultyFiles,
@@ -27,7 +28,7 @@ import EngineUnderTest.{AllOfIt, AmpleHeap, Found, WhatACrashLeft}
 import Rows._
 
 /** What an engine does with what the one before it left on the local disk, and when it does without. */
-class WarmRestartSuite extends AnyFunSuite {
+class WarmRestartSuite extends AnyFunSuite with ClosesHandles {
   private val withIds = EngineSettings(checkpointIds = true, minDeltasForSnapshot = 2)
   private val all = (1 to 300).map(i => f"row$i%03d" -> s"value $i")
 

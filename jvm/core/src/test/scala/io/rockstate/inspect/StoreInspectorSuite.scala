@@ -13,6 +13,7 @@ import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.format.wire.Codec
 import io.rockstate.testkit.{
   Calls,
+  ClosesHandles,
   Damage,
   EngineUnderTest,
   FailBefore,
@@ -26,7 +27,7 @@ import io.rockstate.versions.{StateVersion, VersionRange}
 import Rows._
 
 /** The inspector says of every store, sound or damaged, what the engine then finds. */
-class StoreInspectorSuite extends AnyFunSuite {
+class StoreInspectorSuite extends AnyFunSuite with ClosesHandles {
   private val newest = 10
 
   /** A store with snapshots, deltas, two column families and lists, and the names of its versions. */

@@ -6,13 +6,13 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
-import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.testkit.{ClosesHandles, Damage, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import Rows._
 
 /** The files that are named are enough to load the version elsewhere, and there are such files whenever the engine finds some. */
-class VersionFilesSuite extends AnyFunSuite {
+class VersionFilesSuite extends AnyFunSuite with ClosesHandles {
   private val newest = 10
 
   private def store(checkpointIds: Boolean): (MemoryFiles, Vector[StateVersion]) = {

@@ -20,7 +20,7 @@ private[engine] final class LoadedBase(
     keysAtOnce: Int
 ) extends AutoCloseable {
   source.retain()
-  private var current = source.view()
+  private var current = OnFailure(source.release())(source.view())
   private var isLeased = source.leaseCache()
   private var leased: ReadCache = _
   private var cacheHolds = version
@@ -65,11 +65,13 @@ private[engine] final class LoadedBase(
   }
 
   override def close(): Unit =
-    try {
-      view.close()
-      giveCacheBack()
-      source.catchUpSoon()
-    } finally source.release()
+    try
+      try view.close()
+      finally {
+        giveCacheBack()
+        source.catchUpSoon()
+      }
+    finally source.release()
 
   private def giveCacheBack(): Unit = {
     if (leased != null) source.returnCache(cacheHolds, cacheLacks) else if (isLeased) source.endLease()

@@ -1,6 +1,6 @@
 package io.rockstate.engine.loaded
 
-import java.io.{BufferedOutputStream, DataInputStream, DataOutputStream, IOException}
+import java.io.{BufferedOutputStream, DataInputStream, DataOutputStream, IOException, UncheckedIOException}
 import java.nio.file.{Files, Path, StandardCopyOption}
 
 import scala.util.Using
@@ -32,7 +32,8 @@ private[engine] object LocalNotes {
       replace(database, name)(_.write(manifest.encode))
       snapshots(database).filter(_.getFileName.toString != name).foreach(Files.deleteIfExists(_))
     } catch {
-      case e: IOException => log.warn(s"Could not note the snapshot of version ${manifest.version} in $database", e)
+      case e @ (_: IOException | _: UncheckedIOException) =>
+        log.warn(s"Could not note the snapshot of version ${manifest.version} in $database", e)
     }
 
   def writeReplay(database: Path, replayed: ReplayedDeltas): Unit = replace(database, Replay) { out =>

@@ -7,7 +7,7 @@ import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.loaded.LoadedDb
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.{LocalFolder, TableFiles}
-import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
+import io.rockstate.errors.{CorruptFile, NotFound, OnFailure, StateStoreException}
 import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.versions.{CommittedVersion, StateVersion}
@@ -64,7 +64,7 @@ private[engine] final class SnapshotLoader(
       )
       openDatabase(name, folder)
     }(recordOf(name, manifest, _))
-    loaded.noteSnapshot(manifest)
+    OnFailure(loaded.release())(loaded.noteSnapshot(manifest))
     loaded
   }
 

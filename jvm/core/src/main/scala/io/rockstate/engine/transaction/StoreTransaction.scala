@@ -131,17 +131,16 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
         outcome = Committed(next)
         commits.named(next)
       }
-    finally {
-      end(outcome)
-      delta.cancel()
-    }
+    finally
+      try end(outcome)
+      finally delta.cancel()
   }
 
   override def abort(): Unit = synchronized {
     state match {
       case Updating | FailedWrite =>
-        end(Aborted)
-        if (pending.mark > 0) delta.cancel()
+        try end(Aborted)
+        finally if (pending.mark > 0) delta.cancel()
       case Failed => state = Aborted
       case Aborted =>
       case Committed(version) =>
@@ -196,9 +195,10 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
 
   private def end(next: State): Unit = {
     state = next
-    scans.cut()
-    figures.cacheReads = from.blockCacheReads
-    from.close()
+    try {
+      scans.cut()
+      figures.cacheReads = from.blockCacheReads
+    } finally from.close()
   }
 
   private def requireUpdating(operation: String): Unit = state match {

@@ -6,13 +6,23 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.StoredDelta
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.testkit.{Calls, EngineUnderTest, FaultyFiles, Gate, Hold, MemoryFiles, RemoteOperation, Rows}
+import io.rockstate.testkit.{
+  Calls,
+  ClosesHandles,
+  EngineUnderTest,
+  FaultyFiles,
+  Gate,
+  Hold,
+  MemoryFiles,
+  RemoteOperation,
+  Rows
+}
 import io.rockstate.versions.StateVersion
 
 import Rows._
 
 /** Attempts of a version that share its name, as under checkpoint format 1: which of them the next batch sees. */
-class AttemptsSuite extends AnyFunSuite {
+class AttemptsSuite extends AnyFunSuite with ClosesHandles {
   private val settings = EngineSettings(minDeltasForSnapshot = 2)
 
   test("a batch goes on from the attempt that storage holds, not from another one that is at hand") {

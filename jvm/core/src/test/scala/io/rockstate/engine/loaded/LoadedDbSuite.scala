@@ -9,12 +9,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Seconds, Span}
 
 import io.rockstate.errors.Unavailable
+import io.rockstate.testkit.ClosesHandles
 import io.rockstate.versions.StateVersion
 
 import LoadedUnderTest.value
 
 /** What becomes of a database that changes could not be applied to. */
-class LoadedDbSuite extends AnyFunSuite with Eventually {
+class LoadedDbSuite extends AnyFunSuite with Eventually with ClosesHandles {
   implicit override val patienceConfig: PatienceConfig = PatienceConfig(timeout = Span(10, Seconds))
 
   test("layers are read before and after they are applied") {

@@ -4,10 +4,11 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.errors.{Conflict, Misuse}
 import io.rockstate.format.snapshot.SnapshotManifest
+import io.rockstate.testkit.ClosesHandles
 import io.rockstate.versions.{ColumnFamily, RowLayout, StateVersion}
 
 /** Which database an open store goes on with, and whose commits it refuses. */
-class StoreStateSuite extends AnyFunSuite {
+class StoreStateSuite extends AnyFunSuite with ClosesHandles {
 
   /** Databases at these versions, of which the state is the only holder once it has them. */
   private def withLoaded(versions: Long*)(body: (StoreState, Seq[LoadedUnderTest]) => Unit): Unit = {

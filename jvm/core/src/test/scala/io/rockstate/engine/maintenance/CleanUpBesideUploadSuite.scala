@@ -10,8 +10,8 @@ import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.inspect.StoreInspector
-import io.rockstate.testkit.RemoteOperation.{Create, Delete, Publish}
 import io.rockstate.testkit._
+import io.rockstate.testkit.RemoteOperation.{Create, Delete, Publish}
 import io.rockstate.versions.StateVersion
 
 import Rows._

@@ -1,19 +1,21 @@
 package io.rockstate.engine.maintenance
 
+import java.util.concurrent.{CompletableFuture, TimeUnit}
+
 import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.Unavailable
-import io.rockstate.testkit.{Calls, EngineUnderTest, FailBefore, FaultyFiles, MemoryFiles, RecordingFiles, Rows}
+import io.rockstate.testkit._
 import io.rockstate.testkit.RemoteOperation.Create
 import io.rockstate.versions.StateVersion
 
 import Rows._
 
 /** What maintenance does beside a query. */
-class MaintenanceSuite extends AnyFunSuite {
+class MaintenanceSuite extends AnyFunSuite with ClosesHandles {
   private val settings = EngineSettings(minDeltasForSnapshot = 2)
 
   private def manyRows(version: Int): Iterable[(String, String)] = (1 to 200).map(i => s"row$i" -> s"$version/$i")
@@ -30,8 +32,34 @@ class MaintenanceSuite extends AnyFunSuite {
       files.take()
       assert(engine.maintained().snapshot.contains(four))
       val second = files.take().map(_.takeWhile(_ != '(').trim)
-      assert(second.takeRight(2) == Vector("publish 4.snapshot", "open 2.snapshot"))
+      // The last one is looked at again if its table files are in the new one, too: RocksDB's threads have a say in that.
+      assert(second.filterNot(_ == "open 2.snapshot").last == "publish 4.snapshot")
       assert(!second.contains("create sst/#1.sst"))
+    }
+  }
+
+  test("who commits a version made from nothing while an upload hangs can be told to stop") {
+    val gate = new Gate
+    val gated = new FaultyFiles(new MemoryFiles, Hold(Calls.of(RemoteOperation.Create).named("sst/*").nth(1), gate))
+    Using.resource(new EngineUnderTest(gated, settings)) { engine =>
+      val two = commit(engine, commit(engine, StateVersion.Empty, Seq("a" -> "1")), Seq("a" -> "2"))
+      val maintaining = CompletableFuture.runAsync(() => engine.maintain())
+      gate.awaitArrival()
+      var failure: Option[Throwable] = None
+      val task = new Thread(() => {
+        val transaction = engine.beginEmpty(two)
+        transaction.putRow("b", "2")
+        try { transaction.commit(); () }
+        catch { case e: Throwable => failure = Some(e) }
+        transaction.abort()
+      })
+      task.start()
+      while (task.getState != Thread.State.WAITING) Thread.sleep(1)
+      task.interrupt()
+      task.join(10000)
+      assert(!task.isAlive && failure.exists(_.isInstanceOf[InterruptedException]), failure)
+      gate.open()
+      maintaining.get(10, TimeUnit.SECONDS)
     }
   }
 

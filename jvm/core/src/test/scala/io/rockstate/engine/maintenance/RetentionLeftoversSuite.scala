@@ -7,13 +7,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.{RemoteFile, RemoteFiles}
 import io.rockstate.inspect.{FileTotals, StoreInspector}
-import io.rockstate.testkit.{EngineUnderTest, ForwardingFiles, MemoryFiles, Rows}
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, ForwardingFiles, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import Rows._
 
 /** Temporary files of writers that died go with the files of versions that nobody needs, those of the last day stay. */
-class RetentionLeftoversSuite extends AnyFunSuite {
+class RetentionLeftoversSuite extends AnyFunSuite with ClosesHandles {
   private val settings =
     EngineSettings(minDeltasForSnapshot = 1, minVersionsToRetain = 1, minVersionsToDelete = 1, maxVersionsToDelete = -1)
   private val hour = 60L * 60 * 1000

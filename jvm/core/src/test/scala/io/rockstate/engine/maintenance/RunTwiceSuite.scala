@@ -5,14 +5,14 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import EngineUnderTest.{AllOfIt, AmpleHeap}
 import Rows._
 
 /** What storage holds of queries that run each batch twice and go on from the first run, where runs have ids. */
-class RunTwiceSuite extends AnyFunSuite {
+class RunTwiceSuite extends AnyFunSuite with ClosesHandles {
   private val settings =
     EngineSettings(checkpointIds = true, minDeltasForSnapshot = 2, minVersionsToRetain = 2, minVersionsToDelete = 1)
   private val batches = 20

@@ -11,12 +11,12 @@ import io.rockstate.errors.Unavailable
 import io.rockstate.files.RemoteFiles
 import io.rockstate.folders.{StoreFolder, Trees}
 import io.rockstate.format.snapshot.SnapshotManifest
-import io.rockstate.testkit.{Calls, FailBefore, FaultyFiles, MemoryFiles, RecordingFiles}
+import io.rockstate.testkit.{Calls, ClosesHandles, FailBefore, FaultyFiles, MemoryFiles, RecordingFiles}
 import io.rockstate.testkit.RemoteOperation._
 import io.rockstate.versions.StateVersion
 
 /** Snapshots of a database without an engine around it. */
-class SnapshotUploadSuite extends AnyFunSuite {
+class SnapshotUploadSuite extends AnyFunSuite with ClosesHandles {
   private final class Store(val files: RemoteFiles) {
     private val root = Files.createTempDirectory("rockstate-upload")
     private val local = new LocalFolder(StoreFolder.passing(root.resolve("store")))

@@ -7,13 +7,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.loaded.{DeltaSize, Layers, LoadedDb, LoadedUnderTest}
 import io.rockstate.errors.{Conflict, Unavailable}
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import Rows._
 
 /** Replay on a database that fails, or that others go on with. */
-class DeltaReplaySuite extends AnyFunSuite {
+class DeltaReplaySuite extends AnyFunSuite with ClosesHandles {
   private val files = {
     val memory = new MemoryFiles
     Using.resource(new EngineUnderTest(memory)) { engine =>

@@ -7,13 +7,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.rockstate.engine.apart.OwnJvm
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{Conflict, CorruptFile}
-import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, Rows, StoreUnderTest}
+import io.rockstate.testkit.{ClosesHandles, Damage, EngineUnderTest, MemoryFiles, Rows, StoreUnderTest}
 import io.rockstate.versions.StateVersion
 
 import Rows._
 
 /** Deltas that no memory holds as a whole go into the database portion by portion. */
-class LargeDeltaSuite extends AnyFunSuite {
+class LargeDeltaSuite extends AnyFunSuite with ClosesHandles {
   private val Rows = 3000
   private val withIds = EngineSettings(checkpointIds = true)
 

@@ -6,13 +6,13 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.Unsupported
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.{RowLayout, StateVersion}
 
 import Rows._
 
 /** Rows that are not plain are told by their files: nobody reads them who would misread them. */
-class LayoutSuite extends AnyFunSuite {
+class LayoutSuite extends AnyFunSuite with ClosesHandles {
   private val plain = EngineSettings(minDeltasForSnapshot = 2)
   private val checked = plain.copy(rowLayout = RowLayout(Vector("checksums=true")))
   private val one = StateVersion(1)

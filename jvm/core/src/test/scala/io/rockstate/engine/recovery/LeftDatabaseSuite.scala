@@ -12,10 +12,11 @@ import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.engine.storage.LocalFolder
 import io.rockstate.errors.Unavailable
 import io.rockstate.folders.{StoreFolder, Trees}
+import io.rockstate.testkit.ClosesHandles
 import io.rockstate.versions.CommittedVersion
 
 /** The database that an earlier engine left, when it is looked for again. */
-class LeftDatabaseSuite extends AnyFunSuite {
+class LeftDatabaseSuite extends AnyFunSuite with ClosesHandles {
   private val native = NativeMemory.shared(64L << 20)
 
   /** A store's folder with a database that holds version 3. */

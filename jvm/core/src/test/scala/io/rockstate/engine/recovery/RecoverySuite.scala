@@ -13,6 +13,7 @@ import io.rockstate.errors.CorruptFile
 import io.rockstate.files.RemoteFiles
 import io.rockstate.testkit.{
   Calls,
+  ClosesHandles,
   Damage,
   EngineUnderTest,
   FaultyFiles,
@@ -30,7 +31,7 @@ import RemoteOperation._
 import Rows._
 
 /** Recoveries that are interrupted, that meet commits, clean-up or each other, and that find damage on their way. */
-class RecoverySuite extends AnyFunSuite with Eventually {
+class RecoverySuite extends AnyFunSuite with Eventually with ClosesHandles {
   implicit override val patienceConfig: PatienceConfig = PatienceConfig(Span(20, Seconds), Span(10, Millis))
 
   private val withIds = EngineSettings(checkpointIds = true)

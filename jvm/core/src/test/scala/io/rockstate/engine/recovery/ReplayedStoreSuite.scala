@@ -9,13 +9,13 @@ import io.rockstate.engine.api.EngineSettings
 import io.rockstate.errors.{CorruptFile, NotFound}
 import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, FamilyRows, OperationCounts, SameTable}
 import io.rockstate.format.wire.{Codec, WriteBatchRecords}
-import io.rockstate.testkit.{Damage, EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
+import io.rockstate.testkit.{ClosesHandles, Damage, EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
 import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 import Rows._
 
 /** What a recovery reads: a snapshot, and the deltas after it. */
-class ReplayedStoreSuite extends AnyFunSuite {
+class ReplayedStoreSuite extends AnyFunSuite with ClosesHandles {
   private val settings = EngineSettings(minDeltasForSnapshot = 2)
 
   private def manyRows(version: Int): Iterable[(String, String)] = (1 to 200).map(i => s"row$i" -> s"$version/$i")

@@ -7,13 +7,23 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.testkit.{Calls, EngineUnderTest, FaultyFiles, Gate, Hold, MemoryFiles, RemoteOperation, Rows}
+import io.rockstate.testkit.{
+  Calls,
+  ClosesHandles,
+  EngineUnderTest,
+  FaultyFiles,
+  Gate,
+  Hold,
+  MemoryFiles,
+  RemoteOperation,
+  Rows
+}
 import io.rockstate.versions.StateVersion
 
 import Rows._
 
 /** A recovery and a snapshot of one store use the same folder of table files at the same time. */
-class SharedTablesSuite extends AnyFunSuite {
+class SharedTablesSuite extends AnyFunSuite with ClosesHandles {
   private val settings = EngineSettings(minDeltasForSnapshot = 2, fetchThreads = 1)
 
   private def rows(i: Int): Map[String, String] = (1 to 200).map(row => s"row$row" -> s"$i/$row").toMap

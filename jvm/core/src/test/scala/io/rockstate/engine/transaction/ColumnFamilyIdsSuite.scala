@@ -7,13 +7,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.errors.Unsupported
 import io.rockstate.inspect.StoreInspector
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows, StoreUnderTest}
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, Rows, StoreUnderTest}
 import io.rockstate.versions.{ColumnFamily, StateVersion}
 
 import Rows._
 
 /** Ids of column families: given once, and the rows of each found under it whatever its bytes are. */
-class ColumnFamilyIdsSuite extends AnyFunSuite {
+class ColumnFamilyIdsSuite extends AnyFunSuite with ClosesHandles {
   private val settings = EngineSettings(minDeltasForSnapshot = 1)
 
   private def committed(store: StoreUnderTest, base: StateVersion)(body: Transaction => Unit): StateVersion = {

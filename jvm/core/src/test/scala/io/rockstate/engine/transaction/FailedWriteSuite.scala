@@ -8,6 +8,7 @@ import io.rockstate.engine.api.Transaction
 import io.rockstate.errors.{Misuse, NotFound, Unavailable}
 import io.rockstate.testkit.{
   Calls,
+  ClosesHandles,
   EngineUnderTest,
   FailAfter,
   FailBefore,
@@ -26,7 +27,7 @@ import RemoteOperation._
 import Rows._
 
 /** A frame that could not be written while the task runs: half of it may be in the delta, so that nothing may follow it. */
-class FailedWriteSuite extends AnyFunSuite {
+class FailedWriteSuite extends AnyFunSuite with ClosesHandles {
 
   /** More than a frame's worth of rows. */
   private def fill(transaction: Transaction): Unit = (1 to 3000).foreach(i => transaction.putRow(s"row$i", "x" * 100))

@@ -6,13 +6,13 @@ import org.scalatest.Tag
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.errors.Unsupported
-import io.rockstate.testkit.{EngineUnderTest, MemoryFiles, Rows}
+import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
 
 import Rows._
 
 /** Rows near what a delta's frame and a Java array bear. */
-class LargeRowsSuite extends AnyFunSuite {
+class LargeRowsSuite extends AnyFunSuite with ClosesHandles {
   private val large = new Array[Byte](500 << 20)
   private val last = new Array[Byte](30 << 20)
 

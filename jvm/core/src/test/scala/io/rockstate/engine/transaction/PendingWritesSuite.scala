@@ -9,10 +9,11 @@ import io.rockstate.engine.loaded.{Layers, LoadedUnderTest, View}
 import io.rockstate.engine.records.KeyHash
 import io.rockstate.format.wire.WriteBatchRecords
 import io.rockstate.format.wire.WriteBatchRecordsSuite.{decode, Record}
+import io.rockstate.testkit.ClosesHandles
 import io.rockstate.testkit.Rows.{bytes, key, text}
 
 /** The writes of one transaction beside a model of them: the same operations on sorted maps that never change. */
-class PendingWritesSuite extends AnyFunSuite {
+class PendingWritesSuite extends AnyFunSuite with ClosesHandles {
   import PendingWritesSuite._
 
   /** Both side by side, and the frames that were handed out. */
