@@ -16,6 +16,8 @@ from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY
 
 OURS = "spark.sql.streaming.stateStore.rockstate."
 HDFS_BACKED = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 
 SetConf = Callable[[str, str], None]
 
@@ -67,23 +69,49 @@ def log_of(spark: SparkSession) -> Iterator[Any]:
         root.removeAppender(appender)
 
 
+def committed_formats(checkpoint: str) -> list[str]:
+    """Of each batch, oldest first."""
+    files = (file for file in (Path(checkpoint) / "commits").iterdir() if file.name.isdigit())
+    return [file.read_text().splitlines()[0] for file in sorted(files, key=lambda file: int(file.name))]
+
+
+@pytest.mark.parametrize("provider", [HDFS_BACKED, ROCKSDB])
 def test_a_query_that_goes_on_with_another_provider_is_told_so_with_the_remedy(
-    spark: SparkSession, checkpoint: str, with_conf: SetConf
+    spark: SparkSession, checkpoint: str, with_conf: SetConf, provider: str
 ) -> None:
-    provider, format = PROVIDER_KEY, "spark.sql.streaming.stateStore.checkpointFormatVersion"
-    with_conf(provider, HDFS_BACKED)
-    with_conf(format, "1")
+    with_conf(PROVIDER_KEY, provider)
+    with_conf(FORMAT, "1")
     with log_of(spark) as before:
-        start(spark, checkpoint).awaitTermination(60)
-    with_conf(provider, PROVIDER_CLASS)
+        assert start(spark, checkpoint).awaitTermination(60)
+    with_conf(PROVIDER_KEY, PROVIDER_CLASS)
+    with_conf(FORMAT, "2")
     with log_of(spark) as after:
-        start(spark, checkpoint).awaitTermination(60)
+        assert start(spark, checkpoint).awaitTermination(60)
     with log_of(spark) as elsewhere:
-        start(spark, f"{checkpoint}-new").awaitTermination(60)
+        assert start(spark, f"{checkpoint}-new").awaitTermination(60)
+    assert committed_formats(checkpoint) == ["v1", "v1"]
+    assert committed_formats(f"{checkpoint}-new") == ["v2"]
     assert "NOT IN ROCKSTATE" in after.toString()
-    assert f"begun with {HDFS_BACKED}" in after.toString()
+    assert f"begun with {provider}" in after.toString()
     assert f"rockstate migrate file:{checkpoint} NEW --to rockstate" in after.toString()
     assert "NOT IN ROCKSTATE" not in before.toString() + elsewhere.toString()
+
+
+@pytest.mark.parametrize(("began", "session"), [("1", "2"), ("2", "1")])
+def test_a_query_goes_on_with_its_checkpoint_format(
+    spark: SparkSession, checkpoint: str, with_conf: SetConf, began: str, session: str
+) -> None:
+    with_conf(FORMAT, began)
+    assert start(spark, checkpoint).awaitTermination(60)
+    with_conf(FORMAT, session)
+    assert start(spark, checkpoint).awaitTermination(60)
+    assert start(spark, f"{checkpoint}-new").awaitTermination(60)
+    assert start(spark, checkpoint).awaitTermination(60)
+    assert committed_formats(checkpoint) == [f"v{began}"] * 3
+    assert committed_formats(f"{checkpoint}-new") == [f"v{session}"]
+    with_conf(FORMAT, began)
+    assert start(spark, f"{checkpoint}-newer").awaitTermination(60)
+    assert committed_formats(f"{checkpoint}-newer") == [f"v{began}"]
 
 
 def repartitioned_by_half(checkpoint: Path) -> None:

@@ -43,8 +43,6 @@ SetConf = Callable[[str, str], None]
 
 KNOWS_ROW_CHECKSUMS = is_since(MINOR, "4.2")
 NEWEST_JOIN_FORMAT = 4 if is_since(MINOR, "4.2") else 3 if is_since(MINOR, "4.1") else 2
-WANTS_ITS_OWN_FORMAT = not is_since(MINOR, "4.2")
-"""Spark 4.0 and 4.1 want the commit log's version to be the session's checkpoint format: CommitLog.deserialize."""
 
 
 @dataclass(frozen=True)
@@ -181,28 +179,15 @@ def test_its_state_can_be_read(spark: SparkSession, tmp_path: Path, with_conf: S
     assert {row.key.c5 - row.key.c0 for row in state.collect()} == {5}
 
 
-@pytest.mark.skipif(not WANTS_ITS_OWN_FORMAT, reason=f"Spark {MINOR} reads both formats' commit logs")
 @each([golden for golden in WITHOUT if golden.query.name == "aggregation"])
-def test_a_session_in_another_format_is_refused(
-    spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden
-) -> None:
-    with_conf(FORMAT, "1" if golden.format == "2" else "2")
-    wanted, found = ("1", "2") if golden.format == "2" else ("2", "1")
-    error = refusal(spark, golden, golden.copy(tmp_path))
-    assert f"only supported log version is v{wanted}, but encountered v{found}" in error, error
-
-
-@pytest.mark.skipif(WANTS_ITS_OWN_FORMAT, reason=f"Spark {MINOR} wants the session's format: CommitLog.deserialize")
-@each([golden for golden in WITHOUT if golden.query.name == "aggregation"])
-def test_a_session_in_another_format_goes_on_unless_it_would_go_back_to_1(
+def test_a_session_in_another_format_goes_on_in_the_querys(
     spark: SparkSession, tmp_path: Path, with_conf: SetConf, golden: Golden
 ) -> None:
     checkpoint = golden.copy(tmp_path)
     with_conf(FORMAT, "1" if golden.format == "2" else "2")
-    if golden.format == "2" and not is_since(MINOR, "4.3"):
-        assert "checkpointFormatVersion" in refusal(spark, golden, checkpoint)
-    else:
-        assert_goes_on(spark, golden, checkpoint)
+    assert_goes_on(spark, golden, checkpoint)
+    commits = [file for file in (checkpoint / "commits").iterdir() if file.name.isdigit()]
+    assert {file.read_text().splitlines()[0] for file in commits} == {f"v{golden.format}"}
 
 
 @each([golden for golden in ALL if golden.query.name == "transform-with-timers"])

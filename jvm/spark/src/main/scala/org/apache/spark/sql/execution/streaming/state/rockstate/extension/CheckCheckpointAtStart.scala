@@ -16,19 +16,23 @@ import org.apache.spark.sql.internal.SQLConf
   *     without part of its state.
   *   - Says in the driver's log that the query does not keep its state in Rockstate though its session names it: Spark goes on with the provider
   *     that the checkpoint was begun with, without a word.
+  *   - Has it go on with its checkpoint format, too.
   */
 private[extension] final class CheckCheckpointAtStart(session: SparkSession)
     extends (LogicalPlan => Unit)
     with Logging {
+  private val formats = new FormatAtStart
+
   override def apply(plan: LogicalPlan): Unit = plan match {
     case write: WriteToStream =>
       val checkpoint = write.resolvedCheckpointLocation
-      foundIn(checkpoint).foreach { found =>
-        // Python knows an `IllegalArgumentException`, and shows its message alone.
-        found.unfinished.foreach(e => throw new IllegalArgumentException(e.getMessage, e))
-        if (ProviderClass.isIn(SQLConf.get))
-          found.provider.filterNot(ProviderClass.isOurs).foreach(other => logWarning(isElsewhere(checkpoint, other)))
-      }
+      val found = foundIn(checkpoint)
+      // Python knows an `IllegalArgumentException`, and shows its message alone.
+      found.flatMap(_.unfinished).foreach(e => throw new IllegalArgumentException(e.getMessage, e))
+      val conf = session.sessionState.conf
+      val ours = found.filter(_ => ProviderClass.isIn(conf))
+      ours.flatMap(_.provider).filterNot(ProviderClass.isOurs).foreach(other => logWarning(isElsewhere(checkpoint, other)))
+      formats.goOnWith(ours.flatMap(_.format), conf)
     case _ =>
   }
 

@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkConf
 import org.apache.spark.deploy.SparkHadoopUtil
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
 import io.rockstate.errors.{Conflict, Unavailable}
@@ -32,7 +33,9 @@ final class Inspection private (hadoopConf: Configuration) {
     val unfinished = Unfinished.in(files, logs).map { found =>
       new Conflict(found.problem, found.remedy, Some(s"${files.folder}/${found.file}"), found.version)
     }
-    AtStart(unfinished, if (files.exists("state")) logs.pinned.flatMap(_.provider) else None)
+    val provider = if (files.exists("state")) logs.pinned.flatMap(_.provider) else None
+    val others = provider.filterNot(ProviderClass.isOurs).map(_ => Inspection.SparksFormat)
+    AtStart(unfinished, provider, logs.checkpointFormat.orElse(others))
   }
 
   /** Does to a file in the folder what stores do to theirs, and takes it away again. */
@@ -61,13 +64,17 @@ final class Inspection private (hadoopConf: Configuration) {
 
 /** @param unfinished what a command has begun to do with the checkpoint and not finished
   * @param provider   that the query goes on with, if it has kept state and its offset log tells
+  * @param format     the checkpoint format that it began with, if it has begun
   */
-final case class AtStart(unfinished: Option[Conflict], provider: Option[String])
+final case class AtStart(unfinished: Option[Conflict], provider: Option[String], format: Option[Int])
 
 /** @param millis from the first call to the last */
 final case class ProbeReport(location: String, millis: Long)
 
 object Inspection {
+
+  /** The checkpoint format that Spark has for queries for which nobody asks for another: each of its providers knows it. */
+  private val SparksFormat = 1
 
   /** With the settings of the session that there is: of its context, too, where s3a's keys are often given. Else with `spark.hadoop.*`. */
   def apply(): Inspection = apply(hadoopConf())

@@ -80,7 +80,7 @@ private[inspect] final case class Repartition(batch: Long, before: Int, partitio
 
 /** A batch's entry in the commit log.
   *
-  * @param format        the checkpoint format, which is the entry's own
+  * @param format        the checkpoint format
   * @param checkpointIds by operator and partition those of its stores; none under checkpoint format 1
   */
 private[inspect] final case class CommittedBatch(
@@ -126,7 +126,8 @@ private[inspect] object QueryLogs {
     val text = new String(in.readAllBytes(), UTF_8)
     if (text.linesIterator.size == 1) throw new IllegalStateException("It ends before its metadata")
     val (format, checkpointIds) = QueryLogFormat.commit(new ByteArrayInputStream(text.getBytes(UTF_8)))
-    CommittedBatch(format, checkpointIds)
+    // Entries of version 3 tell of sinks besides, in either format.
+    CommittedBatch(if (format <= 2) format else if (checkpointIds.isEmpty) 1 else 2, checkpointIds)
   }
 
   private def plannedBatch(in: InputStream): PlannedBatch = {
