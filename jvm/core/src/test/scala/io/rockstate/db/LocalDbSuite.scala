@@ -11,9 +11,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.errors.{CorruptFile, Unavailable}
 import io.rockstate.format.wire.WriteBatchRecords
-import io.rockstate.testkit.ClosesHandles
 
-class LocalDbSuite extends AnyFunSuite with ClosesHandles {
+class LocalDbSuite extends AnyFunSuite {
 
   test("a view tells the length of a value, with what was appended to it, and of an empty one from none") {
     val folder = Files.createTempDirectory("rockstate-db")
