@@ -107,6 +107,7 @@ def test_a_query_goes_on_with_its_checkpoint_format(
     assert start(spark, checkpoint).awaitTermination(60)
     assert start(spark, f"{checkpoint}-new").awaitTermination(60)
     assert start(spark, checkpoint).awaitTermination(60)
+    assert spark.conf.get(FORMAT) == session
     assert committed_formats(checkpoint) == [f"v{began}"] * 3
     assert committed_formats(f"{checkpoint}-new") == [f"v{session}"]
     with_conf(FORMAT, began)

@@ -21,7 +21,7 @@ import org.apache.spark.sql.internal.SQLConf
 private[extension] final class CheckCheckpointAtStart(session: SparkSession)
     extends (LogicalPlan => Unit)
     with Logging {
-  private val formats = new FormatAtStart
+  private val formats = new FormatAtStart(session)
 
   override def apply(plan: LogicalPlan): Unit = plan match {
     case write: WriteToStream =>
@@ -29,10 +29,9 @@ private[extension] final class CheckCheckpointAtStart(session: SparkSession)
       val found = foundIn(checkpoint)
       // Python knows an `IllegalArgumentException`, and shows its message alone.
       found.flatMap(_.unfinished).foreach(e => throw new IllegalArgumentException(e.getMessage, e))
-      val conf = session.sessionState.conf
-      val ours = found.filter(_ => ProviderClass.isIn(conf))
+      val ours = found.filter(_ => ProviderClass.isIn(session.sessionState.conf))
       ours.flatMap(_.provider).filterNot(ProviderClass.isOurs).foreach(other => logWarning(isElsewhere(checkpoint, other)))
-      formats.goOnWith(ours.flatMap(_.format), conf)
+      formats.goOnWith(ours.flatMap(_.format))
     case _ =>
   }
 
