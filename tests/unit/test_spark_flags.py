@@ -41,6 +41,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("rockstate.session.gateway.checkpoint_reader", started)
     monkeypatch.setattr("rockstate.cli.rows.start_quietly", started)
+    monkeypatch.setattr("rockstate.session.gateway.start_quietly", started)
     for module in ("inspection.checkpoint", "moving.moves"):
         monkeypatch.setattr(f"rockstate.{module}.reading_session", started)
     monkeypatch.setenv(SUBMIT_ARGS, "--packages a:old:1 pyspark-shell")

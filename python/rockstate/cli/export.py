@@ -54,7 +54,7 @@ def _run(args: argparse.Namespace) -> int:
         )
 
     left = f"{args.out} is left unfinished, without a manifest. The same command starts over."
-    exported = watched(export, "" if args.dry_run else left)
+    exported = watched(args, export, "" if args.dry_run else left)
     if args.json:
         print(json.dumps({**dataclasses.asdict(exported), "rows": exported.rows, "bytes": exported.bytes}, indent=2))
     else:

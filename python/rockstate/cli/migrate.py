@@ -127,7 +127,7 @@ def _run_in_place(args: argparse.Namespace) -> int:
     if args.new is not None or args.batch is not None:
         raise Misuse("--in-place changes the checkpoint itself, after its last batch", "Leave new and --batch out")
     checkpoint = Checkpoint(args.old)
-    planned = watched(lambda progress: checkpoint.repartition_in_place(args.partitions, dry_run=True))
+    planned = watched(args, lambda _: checkpoint.repartition_in_place(args.partitions, dry_run=True))
     out = sys.stderr if args.json else sys.stdout
     if args.dry_run and args.json:
         _print_json(planned)
@@ -136,6 +136,7 @@ def _run_in_place(args: argparse.Namespace) -> int:
     if args.dry_run:
         return 0
     moved = watched(
+        args,
         lambda progress: checkpoint.repartition_in_place(args.partitions, progress=progress),
         f"Once batch {planned.batch + 1} is planned no query starts on the checkpoint: the same command finishes, and"
         f" `rockstate rollback {args.old} --batch {planned.batch}` takes it back.",
@@ -168,7 +169,7 @@ def _plan_in_place(planned: Move, partitions: int) -> str:
 
 def run_move(move: Callable[[MoveProgress], Move], args: argparse.Namespace) -> int:
     """Makes a move, and prints what it comes to."""
-    moved = watched(move, unfinished(args))
+    moved = watched(args, move, unfinished(args))
     if args.json:
         _print_json(moved)
     else:

@@ -69,7 +69,7 @@ def _run_fork(args: argparse.Namespace) -> int:
     def fork(progress: MoveProgress) -> Fork:
         return Checkpoint(args.old).fork(args.new, batch=args.batch, dry_run=args.dry_run, progress=progress)
 
-    done = watched(fork, unfinished(args))
+    done = watched(args, fork, unfinished(args))
     if args.json:
         _print_json(done)
     else:
@@ -82,15 +82,17 @@ def _run_rollback(args: argparse.Namespace) -> int:
     done: Rollback | KeptFiles
     unfinished = "" if args.dry_run else "Where files were moved already, the same command finishes it."
     if args.undo:
-        done = watched(lambda progress: checkpoint.undo_rollback(dry_run=args.dry_run, progress=progress), unfinished)
+        done = watched(
+            args, lambda progress: checkpoint.undo_rollback(dry_run=args.dry_run, progress=progress), unfinished
+        )
         verb = "would bring back" if args.dry_run else "brought back"
         text = f"{verb} {_files(done)} from {' '.join(done.folders)}"
     elif args.forget:
-        done = watched(lambda _: checkpoint.forget_rollbacks(dry_run=args.dry_run))
+        done = watched(args, lambda _: checkpoint.forget_rollbacks(dry_run=args.dry_run))
         text = f"{'would delete' if args.dry_run else 'deleted'} {_files(done)}"
     else:
         done = watched(
-            lambda progress: checkpoint.rollback(args.batch, dry_run=args.dry_run, progress=progress), unfinished
+            args, lambda progress: checkpoint.rollback(args.batch, dry_run=args.dry_run, progress=progress), unfinished
         )
         text = _rolled_back(done)
     if args.json:
