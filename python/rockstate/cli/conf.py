@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from rockstate.cli.parsers import Commands, add_command, add_spark
+from rockstate.cli.parsers import Commands, add_command, add_spark, require_spark
 from rockstate.launch import jar_list, properties_file, submit
 from rockstate.launch.jars import jar_path
 from rockstate.launch.versions import spark_minor
@@ -77,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 def properties(args: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Spark's confs for the options and jars in `args`, beside what `environ` says of Spark."""
+    require_spark(args.spark)
     given = {option.name: getattr(args, option.name) for option in OPTIONS}
     settings = confs({name: value for name, value in given.items() if value is not None}, spark_minor(args.spark))
     jars = jar_list.merge([args.jars or submit.defaults_jars(environ)], jar_path(args.spark))

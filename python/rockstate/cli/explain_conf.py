@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 
-from rockstate.cli.parsers import Commands, add_command, add_spark, pairs
+from rockstate.cli.parsers import Commands, add_command, add_spark, pairs, require_spark
 from rockstate.options.catalogue import markdown_table
 from rockstate.options.explain import ROCKSTATE_SUBMIT, SPARK_SUBMIT, Explanation, Setting
 
@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     if args.markdown:
         print(markdown_table())
         return 0
+    require_spark(args.spark)
     explanation = Explanation(dict(pairs(args.conf, "--conf")), os.environ, args.launcher, args.spark)
     shown = [explanation.find(name) for name in args.names] or [
         setting for setting in explanation.settings if args.all or setting.name or setting.source == "--conf"

@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 
+from rockstate.base.arguments import whole
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
@@ -37,7 +38,7 @@ def add_parser(commands: Commands) -> None:
         help="parquet, orc, json, or another format of files that Spark has (default: parquet)",
     )
     parser.add_argument(
-        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
+        "--batch", type=whole(0), metavar="ID", help="the state after this batch (default: the last committed)"
     )
     parser.add_argument(
         "--dry-run", action="store_true", help="show tables, size and about how long it takes, and write nothing"

@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from rockstate.base.errors import Misuse
+from rockstate.base.arguments import whole
+from rockstate.base.errors import WrongUsage
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
@@ -61,7 +62,9 @@ def add_parser(commands: Commands) -> None:
         + " With --in-place it adds a batch to the checkpoint itself, without rows of any source, whose state is spread"
         " anew; `rockstate rollback` goes back to the batch before.",
     )
-    repartition.add_argument("--partitions", type=int, required=True, metavar="N", help="of every operator with a key")
+    repartition.add_argument(
+        "--partitions", type=whole(1), required=True, metavar="N", help="of every operator with a key"
+    )
     new = _add_common(repartition)
     help_text = "change the checkpoint itself, on rockstate or rocksdb; without new"
     repartition.add_argument("--in-place", action=_Without, other=new, default=False, help=help_text)
@@ -85,7 +88,7 @@ def _add_common(parser: argparse.ArgumentParser) -> argparse.Action:
     parser.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
     new = parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
     parser.add_argument(
-        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
+        "--batch", type=whole(0), metavar="ID", help="the state after this batch (default: the last committed)"
     )
     parser.add_argument(
         "--dry-run",
@@ -125,7 +128,7 @@ def _run_repartition(args: argparse.Namespace) -> int:
 
 def _run_in_place(args: argparse.Namespace) -> int:
     if args.new is not None or args.batch is not None:
-        raise Misuse("--in-place changes the checkpoint itself, after its last batch", "Leave new and --batch out")
+        raise WrongUsage("--in-place changes the checkpoint itself, after its last batch", "Leave new and --batch out")
     checkpoint = Checkpoint(args.old)
     planned = watched(args, lambda _: checkpoint.repartition_in_place(args.partitions, dry_run=True))
     out = sys.stderr if args.json else sys.stdout

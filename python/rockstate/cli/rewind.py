@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 
+from rockstate.base.arguments import whole
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.migrate import totals, unfinished
 from rockstate.cli.parsers import Commands, add_command
@@ -42,7 +43,9 @@ def add_parser(commands: Commands) -> None:
     )
     fork.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
     fork.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
-    fork.add_argument("--batch", type=int, metavar="ID", help="go on after this batch (default: the last committed)")
+    fork.add_argument(
+        "--batch", type=whole(0), metavar="ID", help="go on after this batch (default: the last committed)"
+    )
     fork.add_argument("--dry-run", action="store_true", help="show what would be copied, and how long about, only")
     fork.add_argument("--json", action="store_true", help="print everything that is known as JSON")
     add_spark_flags(fork)
@@ -56,7 +59,7 @@ def add_parser(commands: Commands) -> None:
     )
     rollback.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
     what = rollback.add_mutually_exclusive_group(required=True)
-    what.add_argument("--batch", type=int, metavar="ID", help="the last batch to keep; later ones are done again")
+    what.add_argument("--batch", type=whole(0), metavar="ID", help="the last batch to keep; later ones are done again")
     what.add_argument("--undo", action="store_true", help="bring back what the last rollback has kept aside")
     what.add_argument("--forget", action="store_true", help="delete what rollbacks have kept aside")
     rollback.add_argument("--dry-run", action="store_true", help="show what would be moved or deleted, only")
