@@ -103,6 +103,7 @@ def test_every_command_that_tells_something_tells_it_as_json(capsys: pytest.Capt
     assert {"jar", "explain-conf", "rollback", "completion"} < commands
     told = {name for name in commands - {"submit", "demo"} if "--json" in run(capsys, name, "--help")[1]}
     assert commands - told == {"submit", "demo", "completion"}
+    assert "--json" in without_extras("demo", "--help").stdout
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--conf", "-c", action="append", default=[], metavar="KEY=VALUE", help="a Spark conf; may be repeated"
     )
+    parser.add_argument("--packages", metavar="LIST", help="Maven packages that it needs besides, comma-separated")
     parser.add_argument("--checkpoint-format", choices=("1", "2"), help="2: versions have checkpoint ids")
     parser.add_argument("--only", default="", metavar="RULES", help="only these rules, such as R07,R12")
     parser.add_argument("--declare", default="", metavar="NAMES", help="capabilities to take as there without trying")
@@ -76,8 +77,11 @@ def run(args: argparse.Namespace) -> int:
     from rockstate.conformance.running.suite import run as run_checks
 
     if args.rules:
-        return _print_rules()
+        require_folders(None if args.json == _STDOUT else args.json)
+        return _print_rules(args.json)
     pairs(args.conf, "--conf", "KEY=VALUE")
+    if args.packages:
+        args.conf = [*args.conf, f"spark.jars.packages={args.packages}"]
     try:
         plan = make_plan(Arguments(**{name: getattr(args, name) for name in _PLAN}))
         checks = select(args.only)
@@ -135,9 +139,20 @@ def _write(report: Report, args: argparse.Namespace) -> None:
             file.write_text(content(report), encoding="utf-8")
 
 
-def _print_rules() -> int:
+def _print_rules(file: Path | None) -> int:
     from rockstate.conformance.rules import RULES
 
+    if file is not None:
+        told = [
+            {"id": r.id, "title": r.title, "meaning": r.meaning, "matters": r.matters, "needs": sorted(r.needs)}
+            for r in RULES.values()
+        ]
+        text = json.dumps(told, indent=2) + "\n"
+        if file == _STDOUT:
+            print(text, end="")
+        else:
+            file.write_text(text, encoding="utf-8")
+        return 0
     for rule in RULES.values():
         needs = f" (needs {', '.join(sorted(rule.needs))})" if rule.needs else ""
         print(f"{rule.id} {rule.title}: {rule.meaning}; {rule.matters}{needs}")

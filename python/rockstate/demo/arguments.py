@@ -10,6 +10,11 @@ DAYS_OF_2013 = 365
 
 def parse(argv: list[str]) -> argparse.Namespace:
     """Return the options; raises WrongUsage for a wrong one."""
+    return own_parser().parse_args(argv)
+
+
+def own_parser() -> Parser:
+    """What reads them."""
     parser = Parser(
         prog="rockstate demo",
         description="Stream the flights of 2013 through five stateful queries, kill Spark half-way, start it again,"
@@ -33,6 +38,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
         metavar="N",
         help="only the first N days (default: %(default)s)",
     )
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON, and all else on stderr")
     parser.add_argument("--no-kill", dest="kill", action="store_false", help="let Spark run through")
     parser.add_argument("--master", default="local[*]", help="Spark master (default: %(default)s)")
-    return parser.parse_args(argv)
+    return parser
