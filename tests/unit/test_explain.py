@@ -184,5 +184,5 @@ def test_the_command(
     head, line = capsys.readouterr().out.splitlines()[:2]
     assert "rockstate submit" in head
     assert line == "memory_budget = 1g  from --conf (default: auto)"
-    assert main(["explain-conf", "--conf", "nonsense"]) == 1
-    assert "NAME=VALUE" in capsys.readouterr().err
+    assert main(["explain-conf", "--conf", "nonsense"]) == 2
+    assert "KEY=VALUE" in capsys.readouterr().err

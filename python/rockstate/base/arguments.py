@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
@@ -56,6 +56,22 @@ class Parser(argparse.ArgumentParser):
         name = _flag("/".join(action.option_strings)) if action.option_strings else str(action.metavar or action.dest)
         problem = f"{name[0].upper()}{name[1:]} takes {_listed(choices, 'or')}, not {value}"
         raise WrongUsage(problem, f"{guess}See `{self.prog} --help`")
+
+
+class Offering(argparse.Action):
+    """Stores any value; a shell offers some."""
+
+    def __init__(self, *, offers: Sequence[str], **settings: Any) -> None:
+        super().__init__(**settings)
+        self.offers = tuple(offers)
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, value: Any, *_: Any) -> None:
+        setattr(namespace, self.dest, value)
+
+
+def offered(action: argparse.Action) -> tuple[str, ...]:
+    """The values of an argument that a shell may offer."""
+    return action.offers if isinstance(action, Offering) else tuple(map(str, action.choices or ()))
 
 
 def whole(least: int, most: int | None = None) -> Callable[[str], int]:

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
+from rockstate.base.arguments import Offering
 from rockstate.cli.parsers import Commands, add_command, add_spark, require_spark
 from rockstate.launch import jar_list, properties_file, submit
 from rockstate.launch.jars import jar_path
@@ -53,7 +54,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for option in OPTIONS:
         flag = "--" + option.name.replace("_", "-")
         text = f"{option.meaning}; {option.takes} (default {option.defaults})"
-        parser.add_argument(flag, dest=option.name, metavar=option.unit.upper(), help=text)
+        parser.add_argument(
+            flag, action=Offering, offers=option.names, dest=option.name, metavar=option.unit.upper(), help=text
+        )
     parser.add_argument(
         "--jars", default="", metavar="LIST", help="jars of your own, comma-separated: --jars counts only once"
     )

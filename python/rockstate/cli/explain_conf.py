@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         print(markdown_table())
         return 0
     require_spark(args.spark)
-    explanation = Explanation(dict(pairs(args.conf, "--conf")), os.environ, args.launcher, args.spark)
+    explanation = Explanation(dict(pairs(args.conf, "--conf", "KEY=VALUE")), os.environ, args.launcher, args.spark)
     shown = [explanation.find(name) for name in args.names] or [
         setting for setting in explanation.settings if args.all or setting.name or setting.source == "--conf"
     ]

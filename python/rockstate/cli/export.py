@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 import json
 
-from rockstate.base.arguments import whole
+from rockstate.base.arguments import Offering, whole
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
@@ -33,6 +33,8 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("out", help="where the tables go: a folder that is empty or not there")
     parser.add_argument(
         "--format",
+        action=Offering,
+        offers=("parquet", "orc", "json"),
         default="parquet",
         metavar="NAME",
         help="parquet, orc, json, or another format of files that Spark has (default: parquet)",

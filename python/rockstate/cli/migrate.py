@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from rockstate.base.arguments import whole
+from rockstate.base.arguments import Offering, whole
 from rockstate.base.errors import WrongUsage
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
@@ -44,7 +44,14 @@ _UNTOUCHED = " Writes a new checkpoint with the same rows and leaves the old one
 def add_parser(commands: Commands) -> None:
     """Adds both subcommands."""
     migrate = add_command(commands, "migrate", "move a query's checkpoint to another provider", _EXAMPLES, _UNTOUCHED)
-    migrate.add_argument("--to", required=True, metavar="PROVIDER", help=f"{', '.join(PROVIDERS)}, or a class")
+    migrate.add_argument(
+        "--to",
+        action=Offering,
+        offers=tuple(PROVIDERS),
+        required=True,
+        metavar="PROVIDER",
+        help=f"{', '.join(PROVIDERS)}, or a class",
+    )
     migrate.add_argument(
         "--checkpoint-format",
         type=int,

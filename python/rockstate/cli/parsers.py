@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from rockstate.base.arguments import Parser
+from rockstate.base.arguments import Offering, Parser
 from rockstate.base.errors import UnsupportedSparkVersion, WrongUsage
 from rockstate.cli.help_text import Fitting
-from rockstate.launch.versions import spark_minor
+from rockstate.launch.versions import SUPPORTED_MINORS, spark_minor
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
@@ -28,7 +28,7 @@ def add_command(commands: Commands, name: str, summary: str, examples: str, more
 def add_spark(parser: argparse.ArgumentParser) -> None:
     """The flag for a Spark other than the one that would be started here."""
     text = "the Spark that will run it, such as 4.1 or 4.1.3 (default: that of SPARK_HOME, or the installed PySpark)"
-    parser.add_argument("--spark", metavar="VERSION", help=text)
+    parser.add_argument("--spark", action=Offering, offers=SUPPORTED_MINORS, metavar="VERSION", help=text)
 
 
 def require_spark(version: str | None) -> None:
