@@ -14,7 +14,8 @@ from rockstate import Misuse, NotFound
 from rockstate.base.units import bytes_text
 from rockstate.cli import main
 from rockstate.drawing import plots
-from rockstate.inspection.findings import FILE_KINDS, Files, Operator, Problem, Store, verdict
+from rockstate.inspection.findings import FILE_KINDS, Files, Operator, Problem, Store
+from rockstate.inspection.roots import verdict
 from rockstate.inspection.summary import Summary
 
 NASTY = "$x_{<script>alert(1)</script>&\"'"

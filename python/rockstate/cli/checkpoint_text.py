@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from rockstate.base.units import bytes_text
 from rockstate.cli.tables import add_number
-from rockstate.inspection.findings import DEFAULT_STORE, Operator, Store, count_text, verdict
+from rockstate.cli.wrapping import wrapped
+from rockstate.inspection.findings import DEFAULT_STORE, Operator, Store, count_text
+from rockstate.inspection.roots import name_of, roots_of, verdict
 from rockstate.inspection.summary import Summary
 
 if TYPE_CHECKING:
@@ -148,16 +150,23 @@ def _left_over(store: Store, heads: Sequence[str]) -> list[Text]:
 
 
 def _print_problems(console: Console, summary: Summary, shows_all: bool) -> None:
-    from rich.text import Text
-
-    problems = summary.problems_by_file
-    for uri, problem in problems if shows_all else problems[:_SHOWN]:
-        console.print(Text(uri, _WRONG), soft_wrap=True)
-        for sentence in (problem.problem, problem.remedy):
-            console.print(f"  {sentence.rstrip('.')}.", soft_wrap=True)
-    more = len(problems) - _SHOWN
+    roots = roots_of(summary)
+    for root in roots if shows_all else roots[:_SHOWN]:
+        _print_problem(console, root.uri, (root.problem.problem, root.problem.remedy, root.consequences))
+        if shows_all:
+            for problem in root.follows:
+                _print_problem(console, name_of(problem), (problem.problem,), "  ")
+    more = len(roots) - _SHOWN
     if more > 0 and not shows_all:
         console.print(f"and {more:,} more; --all shows each", style=_WRONG)
+
+
+def _print_problem(console: Console, name: str, sentences: Sequence[str], indent: str = "") -> None:
+    from rich.text import Text
+
+    console.print(Text(f"{indent}{name}", _WRONG), soft_wrap=True)
+    for sentence in filter(None, sentences):
+        console.print(wrapped(f"{sentence.rstrip('.')}.", f"{indent}  "), soft_wrap=True)
 
 
 def _number(number: int | None) -> str:
