@@ -185,7 +185,7 @@ def test_of_many_stores_those_are_shown_that_stand_out(
 ) -> None:
     odd: dict[int, dict[str, Any]] = {
         70: {"problems": (Problem("7.delta", 7, "It is damaged", "Restore it."),)},
-        80: {"newest_snapshot": 1},
+        80: {"newest": 99, "newest_snapshot": 1},
         90: {"rows": 10_000},
         95: {"deltas": Files(9, 10**9)},
         60: {"orphans": Files(3, 0)},
@@ -202,12 +202,39 @@ def test_of_many_stores_those_are_shown_that_stand_out(
 def test_what_is_the_same_for_all_stores_makes_none_stand_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    equal = [store(partition, rows=100) for partition in range(100)]
+    equal = [store(partition, rows=100_000) for partition in range(100)]
     out = shown(monkeypatch, capsys, summary(*equal))
     assert "stands out by" not in out
-    assert "100 stores; --all shows each" in out
-    out = shown(monkeypatch, capsys, summary(*equal, store(100, rows=101)))
-    assert [line.split()[0] for line in out.splitlines() if line.split()[-1:] == ["rows"]] == ["100"]
+    assert "100 stores, and none stands out; --all shows each" in out
+    for rows, standing in ((104_000, []), (149_000, []), (151_500, ["100"])):
+        out = shown(monkeypatch, capsys, summary(*equal, store(100, rows=rows)))
+        assert [line.split()[0] for line in out.splitlines() if line.split()[-1:] == ["rows"]] == standing
+
+
+def test_little_state_and_stores_of_another_kind_do_not_stand_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = [
+        store(partition, rows=900 if partition == 7 else 10, deltas=Files(9, partition)) for partition in range(20)
+    ]
+    kinds = [store(partition, name, rows=10_000 * len(name)) for partition in range(10) for name in ("a", "b" * 9)]
+    for stores in (small, kinds):
+        assert "none stands out" in shown(monkeypatch, capsys, summary(*stores))
+
+
+def test_files_that_a_batch_may_be_writing_are_no_orphans(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stores = [store(partition, orphans=Files(2 if partition == 7 else 0, 0)) for partition in range(20)]
+    assert "; 2 orphans" in shown(monkeypatch, capsys, summary(*stores))
+    writing = dataclasses.replace(summary(*stores), last_planned=9)
+    out = shown(monkeypatch, capsys, writing)
+    assert "; 2 files are being written or left over" in " ".join(out.split())
+    assert "none stands out" in out
+
+
+def test_one_delta_is_not_called_deltas(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "a recovery replays 1 delta a store, at most 1" in shown(monkeypatch, capsys, summary(store(0)))
 
 
 def test_problems_are_sentences_and_many_are_counted(
