@@ -279,8 +279,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch, found: Summary) -> Any:
 def test_axes_have_units_and_whole_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     small = store(0, rows=1, newest_snapshot=8, tables=Files(0, 0), snapshots=Files(0, 0), deltas=Files(9, 200))
     axes = drawn(monkeypatch, summary(small, dataclasses.replace(small, partition=1))).axes
-    assert [panel.get_ylabel() for panel in axes] == ["rows", "B", "deltas", "version"]
-    assert {panel.get_xlabel() for panel in axes} == {"partition"}
+    assert [panel.get_ylabel() for panel in axes] == ["rows", "size, B", "deltas to\nreplay", "loadable\nversions"]
+    assert [panel.get_xlabel() for panel in axes] == ["", "", "partition", "partition"]
     for panel in axes:
         labels = [label.get_text() for label in panel.get_yticklabels()]
         assert all(label.isdigit() for label in labels)
@@ -288,7 +288,25 @@ def test_axes_have_units_and_whole_numbers(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_partition_that_stands_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = summary(*(store(partition, rows=9_000 if partition == 7 else 100) for partition in range(20)))
-    rows = drawn(monkeypatch, found).axes[0]
-    assert [text.get_text() for text in rows.texts] == [" 7: 9,000, 16.5 times the mean"]
-    assert "largest partition 16.51 times the mean" in rows.get_title(loc="left")
+    far: dict[int, dict[str, Any]] = {7: {"rows": 9_000, "tables": Files(1, 280_000)}}
+    found = summary(*(store(partition, **{"rows": 100, **far.get(partition, {})}) for partition in range(20)))
+    rows, sizes, deltas, _ = drawn(monkeypatch, found).axes
+    assert "the most in a partition 16.51 times the mean" in rows.get_title(loc="left")
+    assert [text.get_text() for text in rows.texts] == [" 7: 9,000, 16.5 times the mean "]
+    assert [text.get_text() for text in sizes.texts] == [" 7: 282.7 KB, 3.2 times the mean "]
+    assert not deltas.texts
+
+
+def test_bars_of_versions_end_at_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = drawn(monkeypatch, summary(store(0), store(1))).axes[3]
+    assert {(bar.get_y(), bar.get_y() + bar.get_height()) for bar in versions.patches} == {(0, 3), (4, 9)}
+
+
+@pytest.mark.parametrize("names", [("default",), JOIN])
+def test_a_query_fits_a_slide(monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]) -> None:
+    figure = drawn(monkeypatch, summary(*(store(partition, name) for name in names for partition in range(12))))
+    width, height = figure.get_size_inches()
+    assert width / height == pytest.approx(16 / 9, rel=0.01)
+    assert len(figure.axes) == 4 * len(names)
+    for axes in figure.axes:
+        assert axes.yaxis.label.get_window_extent().height <= 1.1 * axes.get_window_extent().height
