@@ -16,6 +16,7 @@ from rockstate.cli.parsers import Commands, add_command, named
 from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.inspection.findings import DEFAULT_STORE
+from rockstate.inspection.state_source import columns_text
 from rockstate.session.gateway import start_quietly
 from rockstate.session.reason import reason
 
@@ -128,10 +129,7 @@ def _text(args: argparse.Namespace, rows: DataFrame) -> str:
     try:
         rows = rows.where(args.where) if args.where else rows
     except AnalysisException as error:
-        raise Misuse(
-            f"The rows cannot be filtered: {reason(error)}",
-            f"The rows have these columns: {rows.schema.simpleString()}",
-        ) from error
+        raise Misuse(f"The rows cannot be filtered: {reason(error)}", columns_text(rows)) from error
     try:
         if args.json:
             lines = rows.limit(args.limit).select(F.to_json(F.struct("*"), _JSON_FORMATS))
