@@ -179,5 +179,5 @@ class TestProgram:
 
 def test_what_the_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for app in (["app.jar"], []):
-        assert main(["bootstrap", str(tmp_path / "new"), "--query", *app]) == 1
+        assert main(["bootstrap", str(tmp_path / "new"), "--query", *app]) == 2
         assert "There is no Python program" in capsys.readouterr().err

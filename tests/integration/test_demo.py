@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -125,8 +126,8 @@ def largest(files: list[Path]) -> Path:
 
 
 @pytest.mark.slow
-def test_a_late_row_makes_the_exit_code_non_zero(
-    results: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_late_row_makes_the_exit_code_non_zero_and_is_in_the_json(
+    results: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def copied_results(console: Console, places: Places, options: Namespace, files_per_batch: int) -> list[Batch]:
         for name in ("results", "checkpoints"):
@@ -136,7 +137,12 @@ def test_a_late_row_makes_the_exit_code_non_zero(
 
     monkeypatch.setattr(job, "stream", copied_results)
     plot = str(tmp_path / "p.png")
-    assert job.main(["--days", str(DAYS), "--work-dir", str(tmp_path), "--plot", plot]) == EXIT_DIFFERENT
+    options = ["--days", str(DAYS), "--work-dir", str(tmp_path), "--plot", plot, "--json"]
+    assert job.main(options) == EXIT_DIFFERENT
+    told = json.loads(capsys.readouterr().out)
+    assert (told["is_equal"], told["late_rows"]) == (False, 1)
+    assert [each["query"] for each in told["queries"]] == [*QUERIES]
+    assert sum(each["batches"] for each in told["queries"]) == len(told["batches"])
 
 
 @pytest.mark.slow
@@ -173,6 +179,6 @@ def test_without_its_packages_it_says_what_to_install(package: str, tmp_path: Pa
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
     assert done.returncode == EXIT_NOT_POSSIBLE
-    assert f"not installed: {package.removeprefix('google.')};" in done.stdout + done.stderr
+    assert f"Not installed: {package.removeprefix('google.')}. " in done.stdout + done.stderr
     assert "pip install 'rockstate[demo]'" in done.stdout + done.stderr
     assert not list(tmp_path.iterdir()), "no folder is left"

@@ -15,6 +15,9 @@ from tests.integration.minors import skip_before
 from tests.integration.streams import EventFiles, Job, Output, hours_of_events, run_to_end, run_with_restarts
 from tests.integration.verification import DOES_NOT_START, FORMAT, is_sound, remove, verified
 
+from rockstate import Checkpoint
+from rockstate.inspection.roots import roots_of
+
 LAST = 3
 
 
@@ -217,3 +220,17 @@ def test_a_query_whose_old_log_entries_are_cleaned_up_is_sound(checkpoint_copy: 
         remove(checkpoint_copy, f"offsets/{entry}")
         remove(checkpoint_copy, f"commits/{entry}")
     is_sound(checkpoint_copy)
+
+
+@pytest.mark.parametrize("is_deleted", [True, False], ids=["deleted", "damaged"])
+def test_one_file_that_is_wrong_is_one_problem_with_its_consequences(checkpoint_copy: Path, is_deleted: bool) -> None:
+    wrong = next((checkpoint_copy / "state/0/0").glob("2[._]*delta"))
+    name = str(wrong.relative_to(checkpoint_copy))
+    if is_deleted:
+        remove(checkpoint_copy, name)
+    else:
+        overwrite(checkpoint_copy, name, b"\x00" * wrong.stat().st_size)
+    (root,) = roots_of(Checkpoint(checkpoint_copy).verify())
+    assert root.uri.endswith(name)
+    assert root.consequences.startswith("Therefore 2 files after it cannot be loaded either, ")
+    assert "the query cannot restart" in root.consequences

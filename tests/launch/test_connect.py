@@ -105,4 +105,4 @@ def test_what_is_no_url_of_a_server_is_refused(url: str) -> None:
 def test_the_server_decides_on_spark_and_storage(other: list[str]) -> None:
     done = doctor("--connect", "sc://localhost", *other)
     assert done.returncode == 2
-    assert "give neither --spark nor a folder" in done.stderr
+    assert "Give neither --spark nor a folder" in done.stderr

@@ -101,7 +101,6 @@ def test_changes_of_a_key(spark: SparkSession) -> None:
     [
         ("deduplication-by-columns-f2", {"c0": "0"}),
         ("deduplication-f1", {"id": "01"}),
-        ("deduplication-f1", {"id": "one"}),
     ],
 )
 def test_a_key_that_is_not_whole_or_not_as_spark_writes_it_is_looked_for_everywhere(
@@ -110,6 +109,11 @@ def test_a_key_that_is_not_whole_or_not_as_spark_writes_it_is_looked_for_everywh
     if MINOR == "4.0" and name.endswith("f2"):
         pytest.skip("Spark 4.0 cannot read state in format 2: StatePartitionReader")
     assert Checkpoint(GOLDEN / MINOR / name).rows(key=key).rdd.getNumPartitions() == PARTITIONS
+
+
+def test_a_value_of_another_type_is_an_error(spark: SparkSession) -> None:
+    with pytest.raises(Misuse, match=r"The key's column id is of type bigint, and 'one' is not\. Give .*<id:bigint>"):
+        Checkpoint(GOLDEN / MINOR / "deduplication-f1").rows(key={"id": "one"})
 
 
 def test_a_column_that_is_not_there_is_an_error_with_those_that_are(spark: SparkSession) -> None:

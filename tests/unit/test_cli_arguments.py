@@ -10,6 +10,51 @@ from tests.unit.test_cli import run
 
 from rockstate.cli.tables import table
 
+WRONG = {
+    "inspekt x": "There is no command inspekt. Did you mean inspect? `rockstate --help` lists them.",
+    "frobnicate": "There is no command frobnicate. `rockstate --help` lists them.",
+    "inspect": "Checkpoint is missing. See `rockstate inspect --help`.",
+    "fork": "Old and new are missing. See `rockstate fork --help`.",
+    "rollback x": "--batch, --undo or --forget is missing. See `rockstate rollback --help`.",
+    "rollback x --undo --forget": "--forget excludes --undo. See `rockstate rollback --help`.",
+    "inspect x --jason": "`rockstate inspect` has no flag --jason. Did you mean --json? See `rockstate inspect",
+    "conf --nonsense=1": "`rockstate conf` has no flag --nonsense. See `rockstate conf --help`.",
+    "jar extra": "`rockstate jar` does not take extra. See `rockstate jar --help`.",
+    "inspect x --p y": "--p may be --plot or --packages. See `rockstate inspect --help`.",
+    "inspect x --conf": "--conf needs a value. See `rockstate inspect --help`.",
+    "inspect x --all=1": "--all takes no value. See `rockstate inspect --help`.",
+    "export x y --batch z": "--batch takes a whole number from 0 on, not z. See `rockstate export --help`.",
+    "changes x -- -1": "First takes a whole number from 0 on, not -1. See `rockstate changes --help`.",
+    "top x --interval 0": "--interval takes a number of seconds above 0, not 0. See `rockstate top --help`.",
+    "repartition x y --partitions 0": "--partitions takes a whole number from 1 on, not 0."
+    " See `rockstate repartition --help`.",
+    "migrate x y --to rocksdb --checkpoint-format 3": "--checkpoint-format takes 1 or 2, not 3",
+    "completion bas": "Shell takes bash, zsh or fish, not bas. Did you mean bash? See `rockstate completion --help`.",
+    "conf --memory-budget 5": "Option memory_budget",
+    "jar --spark 3.5": "Spark 3.5 is not supported. Use a supported release: 4.0.x",
+    "submit --spark 3.5 app.py": "Spark 3.5 is not supported. Use a supported release: 4.0.x",
+    "submit --memory-budget 5 app.py": "Option memory_budget",
+    "inspect x --conf a=b": "Spark reads no conf a",
+    "doctor --connect sc://x /y": "--connect asks a server, which has its Spark and its storage. Give neither",
+    "conformance": "--provider or --rules is missing. See `rockstate conformance --help`.",
+    "conformance --provider x --jars none.jar": "There is no jar none.jar. Give the path of a file, or a URI.",
+    "demo --dayz 3": "`rockstate demo` has no flag --dayz. Did you mean --days? See `rockstate demo --help`.",
+    "demo --days x": "--days takes a whole number from 1 to 365, not x. See `rockstate demo --help`.",
+}
+
+
+@pytest.mark.parametrize(("line", "says"), WRONG.items(), ids=WRONG)
+def test_wrong_usage_is_told_in_one_line_before_anything_is_begun(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str, says: str
+) -> None:
+    def begun() -> None:
+        raise AssertionError("a JVM was started")
+
+    monkeypatch.setattr("rockstate.session.gateway.start_quietly", begun)
+    code, out, told = run(capsys, *line.split())
+    assert (code, out, told.count("\n")) == (2, "", 1)
+    assert told.startswith(f"rockstate: {says}")
+
 
 @pytest.mark.parametrize(
     ("flag", "argv"),
@@ -21,7 +66,7 @@ from rockstate.cli.tables import table
 )
 def test_a_name_that_is_given_twice_is_refused(capsys: pytest.CaptureFixture[str], flag: str, argv: list[str]) -> None:
     code, _, said = run(capsys, *argv, flag, "a=1", flag, "b=1", flag, "a=2")
-    assert code == 1
+    assert code == 2
     assert f"{flag} a is given twice: 1 and 2" in said
 
 
@@ -30,7 +75,7 @@ def test_a_file_for_which_there_is_no_folder_is_refused_before_anything_is_read(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, flag: str
 ) -> None:
     code, _, said = run(capsys, "verify", "nowhere", flag, str(tmp_path / "none" / "x.svg"))
-    assert code == 1
+    assert code == 2
     assert "There is no folder" in said
 
 

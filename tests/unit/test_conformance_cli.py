@@ -46,15 +46,15 @@ def code(*argv: str) -> int:
     ("argv", "message"),
     [
         ([], "--provider"),
-        (["--provider", "x", "--rules"], "not allowed"),
+        (["--provider", "x", "--rules"], "--rules excludes --provider"),
         (["--provider", "x", "--only", "R77,R01"], "There is no rule R77"),
-        (["--provider", "x", "--conf", "key"], "'key' is no conf"),
+        (["--provider", "x", "--conf", "key"], "--conf key is not of the form KEY=VALUE"),
         (["--provider", "x", "--declare", "flying"], "There is no capability flying"),
         (["--provider", "x", "--require", "flying"], "There is no capability flying"),
         (["--provider", "x", "--jars", "nowhere.jar"], "There is no jar nowhere.jar"),
-        (["--provider", "x", "--examples", "0"], "1 or more"),
+        (["--provider", "x", "--examples", "0"], "--examples takes a whole number from 1 on, not 0"),
         (["--provider", "x", "--badge", "badge.png"], "There is no badge"),
-        (["--provider", "x", "--checkpoint-format", "3"], "invalid choice"),
+        (["--provider", "x", "--checkpoint-format", "3"], "--checkpoint-format takes 1 or 2, not 3"),
         (["--provider", "org.example.Nowhere"], "org.example.Nowhere is no state store provider"),
     ],
 )
@@ -69,6 +69,35 @@ def test_the_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert code("--rules") == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(RULES)
+
+
+def test_the_rules_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code("--rules", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [rule["id"] for rule in told] == list(RULES)
+    assert told[0] | {"title": RULES["R01"].title, "needs": sorted(RULES["R01"].needs)} == told[0]
+    assert code("--rules", "--json", str(tmp_path / "rules.json")) == 0
+    assert capsys.readouterr().out == ""
+    assert json.loads((tmp_path / "rules.json").read_text()) == told
+
+
+def test_flags_are_those_of_the_other_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    code("--help")
+    shown = capsys.readouterr().out
+    assert all(flag in shown for flag in ("--jars LIST", "--packages LIST", "--conf KEY=VALUE", "-c KEY=VALUE"))
+
+
+def test_packages_are_a_conf_of_sparks(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    made = make_plan
+
+    def plan(given: Arguments) -> Any:
+        seen.append(given)
+        return made(given)
+
+    monkeypatch.setattr("rockstate.conformance.running.plan.make_plan", plan)
+    assert code("--provider", GOOD, "--packages", "a:b:1", "-c", "spark.a=1") == 0
+    assert list(seen[0].conf) == ["spark.a=1", "spark.jars.packages=a:b:1"]
 
 
 def test_a_good_provider_exits_with_zero(capsys: pytest.CaptureFixture[str]) -> None:

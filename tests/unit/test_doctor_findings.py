@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rockstate.cli import doctor
+from rockstate.cli import doctor, main
 from rockstate.launch.versions import SUPPORTED_MINORS, jar_name, launched_version
 
 
@@ -26,6 +26,37 @@ def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def marks(spark: str | None = None) -> dict[str, str]:
     return {finding.what: finding.mark.strip() for finding in doctor.check(spark=spark)}
+
+
+def test_a_bar_is_shown_while_it_looks_and_none_while_it_tells(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Bar:
+        is_shown = False
+
+        def __init__(self, _: str) -> None:
+            """It has a title."""
+
+        def __enter__(self) -> None:
+            Bar.is_shown = True
+
+        def __exit__(self, *_: object) -> None:
+            Bar.is_shown = False
+
+    def jvm() -> str:
+        assert Bar.is_shown
+        return "starts"
+
+    def printed(*_: object, **__: object) -> None:
+        assert not Bar.is_shown
+        told.append("line")
+
+    told: list[str] = []
+    monkeypatch.setattr(doctor, "Bar", Bar)
+    monkeypatch.setattr(doctor, "_jvm", jvm)
+    monkeypatch.setattr("builtins.print", printed)
+    assert main(["doctor"]) == 0
+    assert len(told) == 5
 
 
 def test_without_a_spark_named_the_one_here_is_looked_at() -> None:

@@ -168,6 +168,20 @@ def test_values_are_checked(environ: dict[str, str], key: str, value: str, is_va
     assert (problems == ()) == is_valid
 
 
+def test_on_a_terminal_prose_wraps_at_its_width(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "70")
+    assert main(["explain-conf", "--all"]) == 0
+    whole = capsys.readouterr().out
+    assert max(map(len, whole.splitlines())) > 120, "a line for grep stays one"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert main(["explain-conf", "--all"]) == 0
+    narrow = capsys.readouterr().out
+    assert narrow.split() == whole.split()
+    assert max(len(line) for line in narrow.splitlines() if " " in line.strip()) <= 70
+
+
 def test_the_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
 ) -> None:
@@ -184,5 +198,5 @@ def test_the_command(
     head, line = capsys.readouterr().out.splitlines()[:2]
     assert "rockstate submit" in head
     assert line == "memory_budget = 1g  from --conf (default: auto)"
-    assert main(["explain-conf", "--conf", "nonsense"]) == 1
-    assert "NAME=VALUE" in capsys.readouterr().err
+    assert main(["explain-conf", "--conf", "nonsense"]) == 2
+    assert "KEY=VALUE" in capsys.readouterr().err

@@ -70,6 +70,7 @@ def test_a_table_that_cannot_be_read_is_told_in_one_line(
         raise error
 
     session.read = SimpleNamespace(format=lambda _: SimpleNamespace(load=load))
+    monkeypatch.setattr("rockstate.session.gateway.start_quietly", lambda: None)
     monkeypatch.setattr("rockstate.moving.moves.reading_session", lambda: session)
     assert main(["bootstrap", "NEW", "--like", "OLD", "--table", "t=/files", "--format", "odd"]) == 1
     said = "rockstate: Table t cannot be read from /files as odd: The disk is gone. Give the folder"

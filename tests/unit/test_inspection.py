@@ -14,7 +14,8 @@ from rockstate import Misuse, NotFound
 from rockstate.base.units import bytes_text
 from rockstate.cli import main
 from rockstate.drawing import plots
-from rockstate.inspection.findings import FILE_KINDS, Files, Operator, Problem, Store, verdict
+from rockstate.inspection.findings import FILE_KINDS, Files, Operator, Problem, Store
+from rockstate.inspection.roots import verdict
 from rockstate.inspection.summary import Summary
 
 NASTY = "$x_{<script>alert(1)</script>&\"'"
@@ -184,7 +185,7 @@ def test_of_many_stores_those_are_shown_that_stand_out(
 ) -> None:
     odd: dict[int, dict[str, Any]] = {
         70: {"problems": (Problem("7.delta", 7, "It is damaged", "Restore it."),)},
-        80: {"newest_snapshot": 1},
+        80: {"newest": 99, "newest_snapshot": 1},
         90: {"rows": 10_000},
         95: {"deltas": Files(9, 10**9)},
         60: {"orphans": Files(3, 0)},
@@ -201,12 +202,39 @@ def test_of_many_stores_those_are_shown_that_stand_out(
 def test_what_is_the_same_for_all_stores_makes_none_stand_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    equal = [store(partition, rows=100) for partition in range(100)]
+    equal = [store(partition, rows=100_000) for partition in range(100)]
     out = shown(monkeypatch, capsys, summary(*equal))
     assert "stands out by" not in out
-    assert "100 stores; --all shows each" in out
-    out = shown(monkeypatch, capsys, summary(*equal, store(100, rows=101)))
-    assert [line.split()[0] for line in out.splitlines() if line.split()[-1:] == ["rows"]] == ["100"]
+    assert "100 stores, and none stands out; --all shows each" in out
+    for rows, standing in ((104_000, []), (149_000, []), (151_500, ["100"])):
+        out = shown(monkeypatch, capsys, summary(*equal, store(100, rows=rows)))
+        assert [line.split()[0] for line in out.splitlines() if line.split()[-1:] == ["rows"]] == standing
+
+
+def test_little_state_and_stores_of_another_kind_do_not_stand_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = [
+        store(partition, rows=900 if partition == 7 else 10, deltas=Files(9, partition)) for partition in range(20)
+    ]
+    kinds = [store(partition, name, rows=10_000 * len(name)) for partition in range(10) for name in ("a", "b" * 9)]
+    for stores in (small, kinds):
+        assert "none stands out" in shown(monkeypatch, capsys, summary(*stores))
+
+
+def test_files_that_a_batch_may_be_writing_are_no_orphans(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stores = [store(partition, orphans=Files(2 if partition == 7 else 0, 0)) for partition in range(20)]
+    assert "; 2 orphans" in shown(monkeypatch, capsys, summary(*stores))
+    writing = dataclasses.replace(summary(*stores), last_planned=9)
+    out = shown(monkeypatch, capsys, writing)
+    assert "; 2 files are being written or left over" in " ".join(out.split())
+    assert "none stands out" in out
+
+
+def test_one_delta_is_not_called_deltas(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "a recovery replays 1 delta a store, at most 1" in shown(monkeypatch, capsys, summary(store(0)))
 
 
 def test_problems_are_sentences_and_many_are_counted(
@@ -251,8 +279,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch, found: Summary) -> Any:
 def test_axes_have_units_and_whole_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     small = store(0, rows=1, newest_snapshot=8, tables=Files(0, 0), snapshots=Files(0, 0), deltas=Files(9, 200))
     axes = drawn(monkeypatch, summary(small, dataclasses.replace(small, partition=1))).axes
-    assert [panel.get_ylabel() for panel in axes] == ["rows", "B", "deltas", "version"]
-    assert {panel.get_xlabel() for panel in axes} == {"partition"}
+    assert [panel.get_ylabel() for panel in axes] == ["rows", "size, B", "deltas to\nreplay", "loadable\nversions"]
+    assert [panel.get_xlabel() for panel in axes] == ["", "", "partition", "partition"]
     for panel in axes:
         labels = [label.get_text() for label in panel.get_yticklabels()]
         assert all(label.isdigit() for label in labels)
@@ -260,7 +288,25 @@ def test_axes_have_units_and_whole_numbers(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_partition_that_stands_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = summary(*(store(partition, rows=9_000 if partition == 7 else 100) for partition in range(20)))
-    rows = drawn(monkeypatch, found).axes[0]
-    assert [text.get_text() for text in rows.texts] == [" 7: 9,000, 16.5 times the mean"]
-    assert "largest partition 16.51 times the mean" in rows.get_title(loc="left")
+    far: dict[int, dict[str, Any]] = {7: {"rows": 9_000, "tables": Files(1, 280_000)}}
+    found = summary(*(store(partition, **{"rows": 100, **far.get(partition, {})}) for partition in range(20)))
+    rows, sizes, deltas, _ = drawn(monkeypatch, found).axes
+    assert "the most in a partition 16.51 times the mean" in rows.get_title(loc="left")
+    assert [text.get_text() for text in rows.texts] == [" 7: 9,000, 16.5 times the mean "]
+    assert [text.get_text() for text in sizes.texts] == [" 7: 282.7 KB, 3.2 times the mean "]
+    assert not deltas.texts
+
+
+def test_bars_of_versions_end_at_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = drawn(monkeypatch, summary(store(0), store(1))).axes[3]
+    assert {(bar.get_y(), bar.get_y() + bar.get_height()) for bar in versions.patches} == {(0, 3), (4, 9)}
+
+
+@pytest.mark.parametrize("names", [("default",), JOIN])
+def test_a_query_fits_a_slide(monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]) -> None:
+    figure = drawn(monkeypatch, summary(*(store(partition, name) for name in names for partition in range(12))))
+    width, height = figure.get_size_inches()
+    assert width / height == pytest.approx(16 / 9, rel=0.01)
+    assert len(figure.axes) == 4 * len(names)
+    for axes in figure.axes:
+        assert axes.yaxis.label.get_window_extent().height <= 1.1 * axes.get_window_extent().height

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.unit.test_links import anchors
 
 from rockstate.progress.state_metrics import BATCHS, LEVELS, SPARKS, StateMetrics, figures_of
 
@@ -58,10 +59,18 @@ def test_the_dashboard_has_what_grafana_wants() -> None:
     panels = DASHBOARD["panels"]
     assert [panel["id"] for panel in panels] == list(range(1, len(panels) + 1))
     assert len({(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in panels}) == len(panels)
-    assert {variable["name"] for variable in DASHBOARD["templating"]["list"]} == {"datasource", "query"}
+    assert {variable["name"] for variable in DASHBOARD["templating"]["list"]} == {"datasource", "application", "query"}
     for panel in panels:
         assert panel["type"] == "timeseries" and panel["title"] and panel["description"]
         assert all(target["datasource"]["uid"] == "${datasource}" for target in panel["targets"])
+        for asked in re.findall(r"spark_state_\w+(\{.*?\})?", " ".join(target["expr"] for target in panel["targets"])):
+            assert asked == '{application=~"$application",query=~"$query"}'
+
+
+def test_every_alert_names_a_section_that_says_what_to_do() -> None:
+    for rule in RULES:
+        page, _, anchor = rule["annotations"]["runbook"].partition("#")
+        assert anchor in anchors(DOCS.parent / page), rule["alert"]
 
 
 def has_all(read: Any, written: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from argparse import Namespace
 from threading import Event
 from typing import Any
 
@@ -105,12 +106,14 @@ def test_ctrl_c_after_the_jvm_was_killed_still_cancels(monkeypatch: pytest.Monke
     ("error", "says"), [(FinishedFirst, "it was finished before"), (KeyboardInterrupt, "cancelled. Half of it.")]
 )
 def test_a_command_that_ctrl_c_ends_says_what_is_left(
-    capsys: pytest.CaptureFixture[str], error: type[BaseException], says: str
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: type[BaseException], says: str
 ) -> None:
+    monkeypatch.setattr(gateway, "start_quietly", lambda: None)
+
     def ends(_: Any) -> None:
         raise error
 
     with pytest.raises(SystemExit) as ended:
-        watched(ends, "Half of it.")
+        watched(Namespace(debug=False), ends, "Half of it.")
     assert ended.value.code == 130
     assert says in capsys.readouterr().err

@@ -41,6 +41,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("rockstate.session.gateway.checkpoint_reader", started)
     monkeypatch.setattr("rockstate.cli.rows.start_quietly", started)
+    monkeypatch.setattr("rockstate.session.gateway.start_quietly", started)
     for module in ("inspection.checkpoint", "moving.moves"):
         monkeypatch.setattr(f"rockstate.{module}.reading_session", started)
     monkeypatch.setenv(SUBMIT_ARGS, "--packages a:old:1 pyspark-shell")
@@ -85,7 +86,7 @@ def test_java_options_of_the_users_stay(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_conf_that_spark_would_pass_over_is_refused_with_the_name_that_it_reads(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["inspect", "CHECKPOINT", "--conf", "fs.s3a.endpoint=URL"]) == 1
+    assert main(["inspect", "CHECKPOINT", "--conf", "fs.s3a.endpoint=URL"]) == 2
     assert "--conf spark.hadoop.fs.s3a.endpoint=VALUE" in capsys.readouterr().err
 
 

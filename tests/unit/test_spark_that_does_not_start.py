@@ -77,6 +77,7 @@ def test_what_spark_throws_while_it_starts(
     def fail(_: SparkSession.Builder) -> None:
         raise JavaError
 
+    monkeypatch.setattr("rockstate.session.gateway.start_quietly", lambda: None)
     monkeypatch.setattr(SparkSession.Builder, "getOrCreate", fail)
     assert main(MOVE) == 1
     said = capsys.readouterr().err

@@ -97,7 +97,7 @@ def test_spark_home_is_what_runs_and_decides_the_jar(
 def test_jars_that_would_replace_ours_are_refused(
     command: list[str], capsys: pytest.CaptureFixture[str], theirs: str
 ) -> None:
-    assert main(["submit", *shlex.split(theirs)]) == 1
+    assert main(["submit", *shlex.split(theirs)]) == 2
     assert "--jars first" in capsys.readouterr().err
     assert not command
 

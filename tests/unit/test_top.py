@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 from pathlib import Path
@@ -13,6 +14,7 @@ from rich.console import Console
 import rockstate
 from rockstate.cli import main
 from rockstate.cli.top import Recent
+from rockstate.progress.plot import draw
 
 PROGRESS: dict[str, Any] = {
     "id": "1",
@@ -158,3 +160,22 @@ def test_names_that_look_like_formulas_are_drawn(file: Path, tmp_path: Path) -> 
     pytest.importorskip("matplotlib")
     rockstate.ProgressRecorder.read(file).plot(tmp_path / "plot.png")
     assert (tmp_path / "plot.png").is_file()
+
+
+def test_axes_of_the_plot_have_units_whole_numbers_and_commas(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+    pytest.importorskip("matplotlib")
+    figures: list[Any] = []
+    monkeypatch.setattr("rockstate.drawing.plots.save", lambda figure, path: figures.append(figure))
+    records = [
+        dataclasses.replace(record, batch=batch, state_rows=4000 * batch, snapshot_lag=batch)
+        for record in rockstate.ProgressRecorder.read(file).records[:1]
+        for batch in range(4)
+    ]
+    draw(records, Path("plot.png"))
+    figures[0].canvas.draw()
+    axes = figures[0].axes
+    assert [panel.get_ylabel() for panel in axes] == ["seconds", "rows", "seconds", "MB", "deltas"]
+    rows, deltas = ([label.get_text() for label in axes[at].get_yticklabels()] for at in (1, 4))
+    assert "3,000" in rows
+    assert all(label.isdigit() for label in deltas)
+    assert all("." not in label.get_text() for label in axes[-1].get_xticklabels())

@@ -1,1 +1,1 @@
-"""What everything else uses: errors, sizes and durations."""
+"""What everything else uses: errors, sizes and durations, arguments."""

@@ -39,6 +39,10 @@ class Misuse(RockstateError):
     """The caller used the package against its contract."""
 
 
+class WrongUsage(Misuse):
+    """Arguments that cannot be, whatever they are about."""
+
+
 class UnsupportedSparkVersion(Unsupported):
     """A Spark that this release has no jar for.
 
@@ -76,7 +80,7 @@ class JarNotFound(NotFound):
         )
 
 
-class InvalidOption(Misuse):
+class InvalidOption(WrongUsage):
     """An option that does not exist, or a value it does not take; `option` is its name."""
 
     def __init__(self, option: str, problem: str, remedy: str) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rockstate.base.errors import Misuse
+from rockstate.base.errors import WrongUsage
 
 
 def require_folders(*files: Path | None) -> None:
-    """Raises Misuse for a file whose folder is not there."""
+    """Raises WrongUsage for a file whose folder is not there."""
     for file in files:
         if file is not None and not file.absolute().parent.is_dir():
-            raise Misuse(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")
+            raise WrongUsage(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")

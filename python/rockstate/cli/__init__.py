@@ -8,7 +8,8 @@ import select
 import sys
 from collections.abc import Sequence
 
-from rockstate.base.errors import RockstateError
+from rockstate.base.arguments import Parser
+from rockstate.base.errors import RockstateError, WrongUsage
 from rockstate.cli import (
     bootstrap,
     completion,
@@ -28,6 +29,7 @@ from rockstate.cli import (
     top,
 )
 from rockstate.cli.help_text import Fitting
+from rockstate.cli.parsers import Commands
 from rockstate.cli.watching import INTERRUPTED
 from rockstate.launch.versions import ROCKSTATE_VERSION, SUPPORTED_MINORS
 from rockstate.session import gateway
@@ -54,6 +56,9 @@ exit codes: 0 done and all is well; 1 it failed, or what was looked at is not we
 """
 
 
+#: The exit code for arguments that cannot be.
+WRONG_USAGE = 2
+
 #: What a shell reports of a program that SIGPIPE ended.
 _READER_GONE = 128 + 13
 
@@ -75,13 +80,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    words, query = bootstrap.split(sys.argv[1:] if argv is None else argv)
-    args, rest = _parser().parse_known_args(words)
-    if query is not None:
-        args.query = query
-    if rest and args.command not in ("demo", "submit"):
-        _parser().error(f"unrecognized arguments: {' '.join(rest)}")
-    args.rest = rest
+    try:
+        args = _parsed(argv)
+    except WrongUsage as error:
+        return _told(error)
+    if args.command is None:
+        _parser()[0].print_help(sys.stderr)
+        return WRONG_USAGE
     if not getattr(args, "in_submit", False):
         gateway.leave_submit()  # a job or notebook runs the command: the JVM there is not for it
     if not args.debug:
@@ -93,11 +98,29 @@ def _run(argv: Sequence[str] | None) -> int:
     except RockstateError as error:
         if args.debug:
             raise
-        print(f"rockstate: {error}", file=sys.stderr)
-        return 1
+        return _told(error)
     except KeyboardInterrupt:
         print("rockstate: cancelled", file=sys.stderr)
         return INTERRUPTED
+
+
+def _told(error: RockstateError) -> int:
+    """Says what is wrong. Returns the exit code."""
+    print(f"rockstate: {error}", file=sys.stderr)
+    return WRONG_USAGE if isinstance(error, WrongUsage) else 1
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments; `rest` has those that the command reads itself."""
+    words, query = bootstrap.split(sys.argv[1:] if argv is None else argv)
+    parser, commands = _parser()
+    args, rest = parser.parse_known_args(words)
+    if query is not None:
+        args.query = query
+    if rest and args.command not in ("demo", "submit"):
+        commands.choices.get(args.command, parser).refuse(rest)
+    args.rest = rest
+    return args
 
 
 def _is_read() -> bool:
@@ -110,8 +133,9 @@ def _is_read() -> bool:
     return False
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> tuple[Parser, Commands]:
+    """What reads the command line, and the commands' own ones in it."""
+    parser = Parser(
         prog="rockstate",
         description="A state store for Spark Structured Streaming.",
         epilog=_EXAMPLES,
@@ -119,8 +143,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     supported = ", ".join(SUPPORTED_MINORS)
     parser.add_argument("--version", action="version", version=f"rockstate {ROCKSTATE_VERSION} (for Spark {supported})")
-    parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    parser.add_argument("--debug", action="store_true", help="show Spark's log, and the stack trace of an error")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for module in (
         jar,
         conf,
@@ -139,4 +163,4 @@ def _parser() -> argparse.ArgumentParser:
         completion,
     ):
         module.add_parser(commands)
-    return parser
+    return parser, commands

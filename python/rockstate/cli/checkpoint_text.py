@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rockstate.base.units import bytes_text
 from rockstate.cli.tables import add_number
-from rockstate.inspection.findings import DEFAULT_STORE, Operator, Store, count_text, verdict
+from rockstate.cli.wrapping import wrapped
+from rockstate.inspection.findings import DEFAULT_STORE, Operator, Store, count_text
+from rockstate.inspection.roots import name_of, roots_of, verdict
+from rockstate.inspection.standing_out import mean_text, standing_out
 from rockstate.inspection.summary import Summary
 
 if TYPE_CHECKING:
@@ -36,62 +39,33 @@ def show(summary: Summary, shows_all: bool) -> None:
     for operator in summary.operators:
         console.print()
         console.print(operator.title, style="bold", soft_wrap=True)
-        console.print(_totals(operator))
+        is_writing = summary.last_planned != summary.last_committed
+        console.print(_totals(operator, is_writing))
         if shows_all or len(operator.stores) <= _ALL_OF:
             for name, stores in operator.by_name.items():
                 console.print(_whole(name, stores))
         else:
-            if found := worst(operator.stores):
+            found = standing_out(operator.by_name.values(), is_writing, _SHOWN)
+            if found:
                 console.print(_worst(found))
-            console.print(f"{len(operator.stores):,} stores; --all shows each")
+            none = "" if found else ", and none stands out"
+            console.print(f"{len(operator.stores):,} stores{none}; --all shows each")
     console.print()
     _print_problems(console, summary, shows_all)
     console.print(verdict(summary), style=_WRONG if not summary.is_sound else "")
 
 
-def worst(stores: Sequence[Store]) -> list[tuple[Store, list[str]]]:
-    """The stores that stand out, and by what: the first of each figure, then the second of each, and so on.
-
-    None does by a figure that is the same for all, but for what should not be there at all.
-    """
-    least = {reason: 0 if reason in _UNWANTED else min(map(figure, stores)) for reason, figure in _FIGURES.items()}
-    found: dict[tuple[int, str], tuple[Store, list[str]]] = {}
-    ranked = {reason: sorted(stores, key=figure, reverse=True) for reason, figure in _FIGURES.items()}
-    for rank in range(_SHOWN):
-        for reason, figure in _FIGURES.items():
-            store = ranked[reason][rank]
-            if figure(store) > least[reason] and (len(found) < _SHOWN or _place(store) in found):
-                found.setdefault(_place(store), (store, []))[1].append(reason)
-    return list(found.values())
-
-
-_FIGURES: dict[str, Callable[[Store], int]] = {
-    "problems": lambda store: len(store.problems),
-    "deltas": lambda store: store.snapshot_lag or 0,
-    "rows": lambda store: store.rows or 0,
-    "size": lambda store: store.bytes,
-    "orphans": lambda store: store.orphans.files,
-}
-_UNWANTED = ("problems", "orphans")
-
-
-def _place(store: Store) -> tuple[int, str]:
-    return store.partition, store.name
-
-
-def _totals(operator: Operator) -> str:
-    """What its stores come to, in words."""
+def _totals(operator: Operator, is_writing: bool) -> str:
+    """What its stores come to, in words; while a batch `is_writing` temporary files may be its."""
     stores = operator.stores
     size = bytes_text(sum(store.bytes for store in stores))
     lags = [store.snapshot_lag for store in stores if store.snapshot_lag is not None]
-    replayed = f"; a recovery replays {_mean(lags)} deltas a store, at most {max(lags):,}" if lags else ""
+    replayed = f"; a recovery replays {mean_text(lags, 'delta')} a store, at most {max(lags):,}" if lags else ""
     orphans = sum(store.orphans.files for store in stores)
+    what = "file is" if orphans == 1 else "files are"
+    writing = f"; {orphans:,} {what} being written or left over" if orphans else ""
     left = f"; {count_text(orphans, 'orphan')}" if orphans else ""
-    return f"{count_text(len(stores), 'store')}, {size}{replayed}{left}"
-
-
-def _mean(numbers: Sequence[int]) -> str:
-    return f"{sum(numbers) / len(numbers):.1f}".removesuffix(".0")
+    return f"{count_text(len(stores), 'store')}, {size}{replayed}{writing if is_writing else left}"
 
 
 def _worst(shown: Sequence[tuple[Store, list[str]]]) -> Table:
@@ -148,16 +122,23 @@ def _left_over(store: Store, heads: Sequence[str]) -> list[Text]:
 
 
 def _print_problems(console: Console, summary: Summary, shows_all: bool) -> None:
-    from rich.text import Text
-
-    problems = summary.problems_by_file
-    for uri, problem in problems if shows_all else problems[:_SHOWN]:
-        console.print(Text(uri, _WRONG), soft_wrap=True)
-        for sentence in (problem.problem, problem.remedy):
-            console.print(f"  {sentence.rstrip('.')}.", soft_wrap=True)
-    more = len(problems) - _SHOWN
+    roots = roots_of(summary)
+    for root in roots if shows_all else roots[:_SHOWN]:
+        _print_problem(console, root.uri, (root.problem.problem, root.problem.remedy, root.consequences))
+        if shows_all:
+            for problem in root.follows:
+                _print_problem(console, name_of(problem), (problem.problem,), "  ")
+    more = len(roots) - _SHOWN
     if more > 0 and not shows_all:
         console.print(f"and {more:,} more; --all shows each", style=_WRONG)
+
+
+def _print_problem(console: Console, name: str, sentences: Sequence[str], indent: str = "") -> None:
+    from rich.text import Text
+
+    console.print(Text(f"{indent}{name}", _WRONG), soft_wrap=True)
+    for sentence in filter(None, sentences):
+        console.print(wrapped(f"{sentence.rstrip('.')}.", f"{indent}  "), soft_wrap=True)
 
 
 def _number(number: int | None) -> str:

@@ -9,7 +9,8 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from rockstate.cli.parsers import Commands, add_command, add_spark
+from rockstate.base.arguments import Offering
+from rockstate.cli.parsers import Commands, add_command, add_spark, require_spark
 from rockstate.launch import jar_list, properties_file, submit
 from rockstate.launch.jars import jar_path
 from rockstate.launch.versions import spark_minor
@@ -53,7 +54,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for option in OPTIONS:
         flag = "--" + option.name.replace("_", "-")
         text = f"{option.meaning}; {option.takes} (default {option.defaults})"
-        parser.add_argument(flag, dest=option.name, metavar=option.unit.upper(), help=text)
+        parser.add_argument(
+            flag, action=Offering, offers=option.names, dest=option.name, metavar=option.unit.upper(), help=text
+        )
     parser.add_argument(
         "--jars", default="", metavar="LIST", help="jars of your own, comma-separated: --jars counts only once"
     )
@@ -77,6 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
 def properties(args: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Spark's confs for the options and jars in `args`, beside what `environ` says of Spark."""
+    require_spark(args.spark)
     given = {option.name: getattr(args, option.name) for option in OPTIONS}
     settings = confs({name: value for name, value in given.items() if value is not None}, spark_minor(args.spark))
     jars = jar_list.merge([args.jars or submit.defaults_jars(environ)], jar_path(args.spark))

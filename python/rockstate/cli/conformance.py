@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rockstate.base.errors import Misuse, NotFound
+from rockstate.base.arguments import whole
+from rockstate.base.errors import Misuse, NotFound, WrongUsage
 from rockstate.base.folders import require_folders
-from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.parsers import Commands, add_command, pairs
 
 if TYPE_CHECKING:
     from rockstate.conformance.running.report import Report
@@ -39,29 +40,36 @@ def add_parser(commands: Commands) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--provider", metavar="CLASS", help="the class of the provider")
     what.add_argument("--rules", action="store_true", help="list the rules and end")
-    parser.add_argument("--jars", default="", help="the jars with it, separated by commas")
-    parser.add_argument("--conf", action="append", default=[], metavar="K=V", help="a Spark conf; may be repeated")
+    parser.add_argument("--jars", default="", metavar="LIST", help="the jars with it, comma-separated")
+    parser.add_argument(
+        "--conf", "-c", action="append", default=[], metavar="KEY=VALUE", help="a Spark conf; may be repeated"
+    )
+    parser.add_argument("--packages", metavar="LIST", help="Maven packages that it needs besides, comma-separated")
     parser.add_argument("--checkpoint-format", choices=("1", "2"), help="2: versions have checkpoint ids")
     parser.add_argument("--only", default="", metavar="RULES", help="only these rules, such as R07,R12")
     parser.add_argument("--declare", default="", metavar="NAMES", help="capabilities to take as there without trying")
     parser.add_argument("--require", default="", metavar="NAMES", help="capabilities that fail when they are absent")
-    parser.add_argument("--seed", type=int, default=0, help="of the random histories (default 0)")
-    parser.add_argument("--examples", type=int, default=50, metavar="N", help="histories per random check (default 50)")
+    parser.add_argument("--seed", type=whole(0), default=0, help="of the random histories (default 0)")
+    parser.add_argument(
+        "--examples", type=whole(1), default=50, metavar="N", help="histories per random check (default 50)"
+    )
     parser.add_argument(
         "--quick",
         action="store_true",
         help="one check of each rule, on an eighth of the histories, crashes and damages",
     )
-    parser.add_argument("--timeout", type=int, default=60, metavar="SECONDS", help="until a call hangs (default 60)")
+    parser.add_argument(
+        "--timeout", type=whole(1), default=60, metavar="SECONDS", help="until a call hangs (default 60)"
+    )
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page")
     parser.add_argument("--badge", type=Path, metavar="FILE", help="write a badge: .svg, or .json for shields.io")
     text = "print everything as JSON, and the table on stderr; with FILE, write it there"
     parser.add_argument("--json", nargs="?", const=_STDOUT, type=Path, metavar="FILE", help=text)
-    parser.set_defaults(run=lambda args: run(args, parser.error))
+    parser.set_defaults(run=run)
 
 
-def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
+def run(args: argparse.Namespace) -> int:
     """Runs the checks and prints what came of them; 1 if a check failed."""
     from rockstate.conformance.calls.outcomes import HarnessError
     from rockstate.conformance.running.plan import Arguments, make_plan, select
@@ -69,13 +77,17 @@ def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
     from rockstate.conformance.running.suite import run as run_checks
 
     if args.rules:
-        return _print_rules()
+        require_folders(None if args.json == _STDOUT else args.json)
+        return _print_rules(args.json)
+    pairs(args.conf, "--conf", "KEY=VALUE")
+    if args.packages:
+        args.conf = [*args.conf, f"spark.jars.packages={args.packages}"]
     try:
         plan = make_plan(Arguments(**{name: getattr(args, name) for name in _PLAN}))
         checks = select(args.only)
         _require_folders(args)
     except Misuse as error:
-        usage_error(str(error))
+        raise WrongUsage(error.problem, error.remedy) from error
     except NotFound as error:
         return _gave_up(error, 2)
     driver = driver_for(plan)
@@ -127,9 +139,20 @@ def _write(report: Report, args: argparse.Namespace) -> None:
             file.write_text(content(report), encoding="utf-8")
 
 
-def _print_rules() -> int:
+def _print_rules(file: Path | None) -> int:
     from rockstate.conformance.rules import RULES
 
+    if file is not None:
+        told = [
+            {"id": r.id, "title": r.title, "meaning": r.meaning, "matters": r.matters, "needs": sorted(r.needs)}
+            for r in RULES.values()
+        ]
+        text = json.dumps(told, indent=2) + "\n"
+        if file == _STDOUT:
+            print(text, end="")
+        else:
+            file.write_text(text, encoding="utf-8")
+        return 0
     for rule in RULES.values():
         needs = f" (needs {', '.join(sorted(rule.needs))})" if rule.needs else ""
         print(f"{rule.id} {rule.title}: {rule.meaning}; {rule.matters}{needs}")

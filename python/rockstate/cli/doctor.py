@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from rockstate.base.errors import NotFound, RockstateError, Unsupported, UnsupportedSparkVersion
+from rockstate.base.errors import NotFound, RockstateError, Unsupported, UnsupportedSparkVersion, WrongUsage
+from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command, add_spark
 from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.launch.jars import jar_path
@@ -63,22 +64,32 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("uri", nargs="?", help="a folder for checkpoints; a file is written there and deleted")
     parser.add_argument("--json", action="store_true", help="print what was found as JSON")
     add_spark_flags(parser, is_brief=True)
-    parser.set_defaults(run=lambda args: run(args, parser.error))
+    parser.set_defaults(run=run)
 
 
-def run(args: argparse.Namespace, usage_error: Callable[[str], object]) -> int:
+def run(args: argparse.Namespace) -> int:
     """Prints what was found; 1 if something is amiss."""
     if args.connect and (args.uri or args.spark or args.jars or args.packages or args.conf):
-        mine = "give neither --spark nor a folder nor --jars, --packages or --conf"
-        usage_error(f"--connect asks a server, which has its Spark and its storage: {mine}")
+        mine = "Give neither --spark nor a folder nor --jars, --packages or --conf"
+        raise WrongUsage("--connect asks a server, which has its Spark and its storage", mine)
     findings = []
-    for finding in check_server(args.connect) if args.connect else check(args.uri, args.spark):
+    for finding in _watched(check_server(args.connect) if args.connect else check(args.uri, args.spark)):
         if not args.json:
             print(f"{finding.mark} {finding.what}: {finding.found}", flush=True)
         findings.append(finding)
     if args.json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
     return 0 if all(finding.is_well for finding in findings) else 1
+
+
+def _watched(findings: Iterator[Finding]) -> Iterator[Finding]:
+    """The same, with a bar until each is there: to start a JVM takes seconds."""
+    while True:
+        with Bar("look at what is there"):
+            finding = next(findings, None)
+        if finding is None:
+            return
+        yield finding
 
 
 def check(uri: str | None = None, spark: str | None = None) -> Iterator[Finding]:

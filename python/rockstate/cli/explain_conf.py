@@ -6,7 +6,8 @@ import argparse
 import json
 import os
 
-from rockstate.cli.parsers import Commands, add_command, add_spark, pairs
+from rockstate.cli.parsers import Commands, add_command, add_spark, pairs, require_spark
+from rockstate.cli.wrapping import wrapped
 from rockstate.options.catalogue import markdown_table
 from rockstate.options.explain import ROCKSTATE_SUBMIT, SPARK_SUBMIT, Explanation, Setting
 
@@ -53,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
     if args.markdown:
         print(markdown_table())
         return 0
-    explanation = Explanation(dict(pairs(args.conf, "--conf")), os.environ, args.launcher, args.spark)
+    require_spark(args.spark)
+    explanation = Explanation(dict(pairs(args.conf, "--conf", "KEY=VALUE")), os.environ, args.launcher, args.spark)
     shown = [explanation.find(name) for name in args.names] or [
         setting for setting in explanation.settings if args.all or setting.name or setting.source == "--conf"
     ]
@@ -63,13 +65,13 @@ def run(args: argparse.Namespace) -> int:
         told |= {"problems": explanation.problems, "warnings": explanation.warnings}
         print(json.dumps(told, indent=2))
     else:
-        print(_HEADS[explanation.launcher])
+        print(wrapped(_HEADS[explanation.launcher]))
         for setting in shown:
             print(_text(setting))
         for warning in explanation.warnings:
-            print(f"WARNING {warning}")
+            print(wrapped(f"WARNING {warning}"))
         for problem in explanation.problems:
-            print(f"PROBLEM {problem}")
+            print(wrapped(f"PROBLEM {problem}"))
     return 1 if explanation.problems else 0
 
 
@@ -77,8 +79,8 @@ def _text(setting: Setting) -> str:
     default = "" if setting.source == "default" else f" (default: {setting.default})"
     instead = "".join(f"; {source} says {value}" for source, value in setting.overridden.items())
     source = "by default" if setting.source == "default" else f"from {setting.source}"
-    lines = [f"{setting.name or setting.key} = {setting.value}  {source}{default}{instead}"]
+    lines = [wrapped(f"{setting.name or setting.key} = {setting.value}  {source}{default}{instead}")]
     lines += [f"    {setting.key}"] if setting.name else []
-    lines += [f"    {setting.meaning}"]
-    lines += [f"    takes {setting.takes}"] if setting.takes else []
+    lines += [wrapped(setting.meaning, "    ")]
+    lines += [wrapped(f"takes {setting.takes}", "    ")] if setting.takes else []
     return "\n".join(lines)

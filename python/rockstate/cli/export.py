@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 
+from rockstate.base.arguments import Offering, whole
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
@@ -32,12 +33,14 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("out", help="where the tables go: a folder that is empty or not there")
     parser.add_argument(
         "--format",
+        action=Offering,
+        offers=("parquet", "orc", "json"),
         default="parquet",
         metavar="NAME",
         help="parquet, orc, json, or another format of files that Spark has (default: parquet)",
     )
     parser.add_argument(
-        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
+        "--batch", type=whole(0), metavar="ID", help="the state after this batch (default: the last committed)"
     )
     parser.add_argument(
         "--dry-run", action="store_true", help="show tables, size and about how long it takes, and write nothing"
@@ -54,7 +57,7 @@ def _run(args: argparse.Namespace) -> int:
         )
 
     left = f"{args.out} is left unfinished, without a manifest. The same command starts over."
-    exported = watched(export, "" if args.dry_run else left)
+    exported = watched(args, export, "" if args.dry_run else left)
     if args.json:
         print(json.dumps({**dataclasses.asdict(exported), "rows": exported.rows, "bytes": exported.bytes}, indent=2))
     else:

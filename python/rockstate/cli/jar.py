@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from rockstate.cli.parsers import add_spark
+from rockstate.cli.parsers import add_spark, require_spark
 from rockstate.launch.jars import jar_path
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the jar's path."""
+    require_spark(args.spark)
     path = str(jar_path(args.spark))
     print(json.dumps({"jar": path}) if args.json else path)
     return 0

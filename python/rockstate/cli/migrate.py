@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from rockstate.base.errors import Misuse
+from rockstate.base.arguments import Offering, whole
+from rockstate.base.errors import WrongUsage
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
@@ -43,7 +44,14 @@ _UNTOUCHED = " Writes a new checkpoint with the same rows and leaves the old one
 def add_parser(commands: Commands) -> None:
     """Adds both subcommands."""
     migrate = add_command(commands, "migrate", "move a query's checkpoint to another provider", _EXAMPLES, _UNTOUCHED)
-    migrate.add_argument("--to", required=True, metavar="PROVIDER", help=f"{', '.join(PROVIDERS)}, or a class")
+    migrate.add_argument(
+        "--to",
+        action=Offering,
+        offers=tuple(PROVIDERS),
+        required=True,
+        metavar="PROVIDER",
+        help=f"{', '.join(PROVIDERS)}, or a class",
+    )
     migrate.add_argument(
         "--checkpoint-format",
         type=int,
@@ -61,7 +69,9 @@ def add_parser(commands: Commands) -> None:
         + " With --in-place it adds a batch to the checkpoint itself, without rows of any source, whose state is spread"
         " anew; `rockstate rollback` goes back to the batch before.",
     )
-    repartition.add_argument("--partitions", type=int, required=True, metavar="N", help="of every operator with a key")
+    repartition.add_argument(
+        "--partitions", type=whole(1), required=True, metavar="N", help="of every operator with a key"
+    )
     new = _add_common(repartition)
     help_text = "change the checkpoint itself, on rockstate or rocksdb; without new"
     repartition.add_argument("--in-place", action=_Without, other=new, default=False, help=help_text)
@@ -85,7 +95,7 @@ def _add_common(parser: argparse.ArgumentParser) -> argparse.Action:
     parser.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
     new = parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
     parser.add_argument(
-        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
+        "--batch", type=whole(0), metavar="ID", help="the state after this batch (default: the last committed)"
     )
     parser.add_argument(
         "--dry-run",
@@ -125,9 +135,9 @@ def _run_repartition(args: argparse.Namespace) -> int:
 
 def _run_in_place(args: argparse.Namespace) -> int:
     if args.new is not None or args.batch is not None:
-        raise Misuse("--in-place changes the checkpoint itself, after its last batch", "Leave new and --batch out")
+        raise WrongUsage("--in-place changes the checkpoint itself, after its last batch", "Leave new and --batch out")
     checkpoint = Checkpoint(args.old)
-    planned = watched(lambda progress: checkpoint.repartition_in_place(args.partitions, dry_run=True))
+    planned = watched(args, lambda _: checkpoint.repartition_in_place(args.partitions, dry_run=True))
     out = sys.stderr if args.json else sys.stdout
     if args.dry_run and args.json:
         _print_json(planned)
@@ -136,6 +146,7 @@ def _run_in_place(args: argparse.Namespace) -> int:
     if args.dry_run:
         return 0
     moved = watched(
+        args,
         lambda progress: checkpoint.repartition_in_place(args.partitions, progress=progress),
         f"Once batch {planned.batch + 1} is planned no query starts on the checkpoint: the same command finishes, and"
         f" `rockstate rollback {args.old} --batch {planned.batch}` takes it back.",
@@ -168,7 +179,7 @@ def _plan_in_place(planned: Move, partitions: int) -> str:
 
 def run_move(move: Callable[[MoveProgress], Move], args: argparse.Namespace) -> int:
     """Makes a move, and prints what it comes to."""
-    moved = watched(move, unfinished(args))
+    moved = watched(args, move, unfinished(args))
     if args.json:
         _print_json(moved)
     else:

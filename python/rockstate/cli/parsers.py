@@ -6,13 +6,15 @@ import argparse
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from rockstate.base.errors import Misuse
+from rockstate.base.arguments import Offering, Parser
+from rockstate.base.errors import UnsupportedSparkVersion, WrongUsage
 from rockstate.cli.help_text import Fitting
+from rockstate.launch.versions import SUPPORTED_MINORS, spark_minor
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
-def add_command(commands: Commands, name: str, summary: str, examples: str, more: str = "") -> argparse.ArgumentParser:
+def add_command(commands: Commands, name: str, summary: str, examples: str, more: str = "") -> Parser:
     """A subcommand with its summary as help, and examples at the end of its own help."""
     return commands.add_parser(
         name,
@@ -26,23 +28,32 @@ def add_command(commands: Commands, name: str, summary: str, examples: str, more
 def add_spark(parser: argparse.ArgumentParser) -> None:
     """The flag for a Spark other than the one that would be started here."""
     text = "the Spark that will run it, such as 4.1 or 4.1.3 (default: that of SPARK_HOME, or the installed PySpark)"
-    parser.add_argument("--spark", metavar="VERSION", help=text)
+    parser.add_argument("--spark", action=Offering, offers=SUPPORTED_MINORS, metavar="VERSION", help=text)
+
+
+def require_spark(version: str | None) -> None:
+    """Raises WrongUsage for a Spark that is named and that there is no jar for."""
+    try:
+        if version is not None:
+            spark_minor(version)
+    except UnsupportedSparkVersion as error:
+        raise WrongUsage(error.problem, error.remedy) from error
 
 
 def pairs(texts: Sequence[str], flag: str, form: str = "NAME=VALUE") -> list[tuple[str, str]]:
-    """Names and values of a flag that takes `form`, as its help says. Raises Misuse for any other text."""
+    """Names and values of a flag that takes `form`, as its help says. Raises WrongUsage for any other text."""
     split = [text.partition("=") for text in texts]
     for text, (name, equals, _) in zip(texts, split, strict=True):
         if not name or not equals:
-            raise Misuse(f"{flag} {text} is not of the form {form}", f"Give it as {flag} {form}")
+            raise WrongUsage(f"{flag} {text} is not of the form {form}", f"Give it as {flag} {form}")
     return [(name, value) for name, _, value in split]
 
 
 def named(texts: Sequence[str], flag: str, form: str = "NAME=VALUE") -> dict[str, str]:
-    """The same by their names. Raises Misuse for a name given twice, too: one of its values would be dropped."""
+    """The same by their names. Raises WrongUsage for a name given twice, too: one of its values would be dropped."""
     found: dict[str, str] = {}
     for name, value in pairs(texts, flag, form):
         if name in found:
-            raise Misuse(f"{flag} {name} is given twice: {found[name]} and {value}", "Give it once")
+            raise WrongUsage(f"{flag} {name} is given twice: {found[name]} and {value}", "Give it once")
         found[name] = value
     return found

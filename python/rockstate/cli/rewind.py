@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 
+from rockstate.base.arguments import whole
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.migrate import totals, unfinished
 from rockstate.cli.parsers import Commands, add_command
@@ -42,7 +43,9 @@ def add_parser(commands: Commands) -> None:
     )
     fork.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
     fork.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
-    fork.add_argument("--batch", type=int, metavar="ID", help="go on after this batch (default: the last committed)")
+    fork.add_argument(
+        "--batch", type=whole(0), metavar="ID", help="go on after this batch (default: the last committed)"
+    )
     fork.add_argument("--dry-run", action="store_true", help="show what would be copied, and how long about, only")
     fork.add_argument("--json", action="store_true", help="print everything that is known as JSON")
     add_spark_flags(fork)
@@ -56,7 +59,7 @@ def add_parser(commands: Commands) -> None:
     )
     rollback.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
     what = rollback.add_mutually_exclusive_group(required=True)
-    what.add_argument("--batch", type=int, metavar="ID", help="the last batch to keep; later ones are done again")
+    what.add_argument("--batch", type=whole(0), metavar="ID", help="the last batch to keep; later ones are done again")
     what.add_argument("--undo", action="store_true", help="bring back what the last rollback has kept aside")
     what.add_argument("--forget", action="store_true", help="delete what rollbacks have kept aside")
     rollback.add_argument("--dry-run", action="store_true", help="show what would be moved or deleted, only")
@@ -69,7 +72,7 @@ def _run_fork(args: argparse.Namespace) -> int:
     def fork(progress: MoveProgress) -> Fork:
         return Checkpoint(args.old).fork(args.new, batch=args.batch, dry_run=args.dry_run, progress=progress)
 
-    done = watched(fork, unfinished(args))
+    done = watched(args, fork, unfinished(args))
     if args.json:
         _print_json(done)
     else:
@@ -82,15 +85,17 @@ def _run_rollback(args: argparse.Namespace) -> int:
     done: Rollback | KeptFiles
     unfinished = "" if args.dry_run else "Where files were moved already, the same command finishes it."
     if args.undo:
-        done = watched(lambda progress: checkpoint.undo_rollback(dry_run=args.dry_run, progress=progress), unfinished)
+        done = watched(
+            args, lambda progress: checkpoint.undo_rollback(dry_run=args.dry_run, progress=progress), unfinished
+        )
         verb = "would bring back" if args.dry_run else "brought back"
         text = f"{verb} {_files(done)} from {' '.join(done.folders)}"
     elif args.forget:
-        done = watched(lambda _: checkpoint.forget_rollbacks(dry_run=args.dry_run))
+        done = watched(args, lambda _: checkpoint.forget_rollbacks(dry_run=args.dry_run))
         text = f"{'would delete' if args.dry_run else 'deleted'} {_files(done)}"
     else:
         done = watched(
-            lambda progress: checkpoint.rollback(args.batch, dry_run=args.dry_run, progress=progress), unfinished
+            args, lambda progress: checkpoint.rollback(args.batch, dry_run=args.dry_run, progress=progress), unfinished
         )
         text = _rolled_back(done)
     if args.json:

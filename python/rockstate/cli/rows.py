@@ -9,12 +9,14 @@ from contextlib import redirect_stdout
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from rockstate.base.arguments import whole
 from rockstate.base.errors import Misuse
 from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command, named
 from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.inspection.findings import DEFAULT_STORE
+from rockstate.inspection.state_source import columns_text
 from rockstate.session.gateway import start_quietly
 from rockstate.session.reason import reason
 
@@ -48,13 +50,15 @@ def add_parser(commands: Commands) -> None:
     """Adds both subcommands."""
     rows = _parser(commands, "rows", "print rows of a checkpoint's state", _ROWS_EXAMPLES)
     rows.add_argument(
-        "--batch", type=int, metavar="ID", help="the state after this batch (default: the last committed)"
+        "--batch", type=whole(0), metavar="ID", help="the state after this batch (default: the last committed)"
     )
     _add_common(rows)
     rows.set_defaults(run=_run_rows)
     changes = _parser(commands, "changes", "print what batches did to a checkpoint's state", _CHANGES_EXAMPLES)
-    changes.add_argument("first", type=int, help="the first batch")
-    changes.add_argument("last", type=int, nargs="?", help="the last batch, included (default: the last committed)")
+    changes.add_argument("first", type=whole(0), help="the first batch")
+    changes.add_argument(
+        "last", type=whole(0), nargs="?", help="the last batch, included (default: the last committed)"
+    )
     _add_common(changes)
     changes.set_defaults(run=_run_changes)
 
@@ -66,7 +70,7 @@ def _parser(commands: Commands, name: str, summary: str, examples: str) -> argpa
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--operator", type=int, default=0, metavar="ID", help="the stateful operator (default: 0)")
+    parser.add_argument("--operator", type=whole(0), default=0, metavar="ID", help="the stateful operator (default: 0)")
     parser.add_argument(
         "--store", default=DEFAULT_STORE, metavar="NAME", help="the operator's store (default: default)"
     )
@@ -81,7 +85,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of Spark's state data source"
     )
-    parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most this many rows (default: 20)")
+    parser.add_argument("--limit", type=whole(1), default=20, metavar="N", help="at most this many rows (default: 20)")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     add_spark_flags(parser, is_brief=True)
 
@@ -125,10 +129,7 @@ def _text(args: argparse.Namespace, rows: DataFrame) -> str:
     try:
         rows = rows.where(args.where) if args.where else rows
     except AnalysisException as error:
-        raise Misuse(
-            f"The rows cannot be filtered: {reason(error)}",
-            f"The rows have these columns: {rows.schema.simpleString()}",
-        ) from error
+        raise Misuse(f"The rows cannot be filtered: {reason(error)}", columns_text(rows)) from error
     try:
         if args.json:
             lines = rows.limit(args.limit).select(F.to_json(F.struct("*"), _JSON_FORMATS))

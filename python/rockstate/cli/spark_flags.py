@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from rockstate.base.errors import Misuse
+from rockstate.base.errors import WrongUsage
 from rockstate.cli.parsers import pairs
 from rockstate.launch import submit
 
@@ -39,13 +39,13 @@ def add_spark_flags(parser: argparse.ArgumentParser, is_brief: bool = False) -> 
 
 
 def take(args: argparse.Namespace) -> None:
-    """Has the process start its Spark with what the flags say. Raises Misuse for a conf that Spark would pass over."""
+    """Has the process start its Spark with what the flags say. Raises WrongUsage for a conf that Spark passes over."""
     if not getattr(args, "takes_spark_flags", False):
         return
     for key, _ in pairs(args.conf, "--conf", "KEY=VALUE"):
         if not key.startswith("spark."):
             remedy = f"Give it as --conf spark.hadoop.{key}=VALUE if it is one of Hadoop's"
-            raise Misuse(f"Spark reads no conf {key}: its own begin with 'spark.'", remedy)
+            raise WrongUsage(f"Spark reads no conf {key}: its own begin with 'spark.'", remedy)
     words = [*(_for_brief_life() if args.is_brief else []), *spark_words(args)]
     if words:
         os.environ[submit.SUBMIT_ARGS] = submit.submit_args_adding(os.environ, words)

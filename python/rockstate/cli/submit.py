@@ -12,7 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from rockstate.base.errors import Misuse, NotFound
+from rockstate.base.arguments import Parser
+from rockstate.base.errors import NotFound, WrongUsage
 from rockstate.cli import conf
 from rockstate.cli.help_text import Fitting
 from rockstate.launch.spark_home import named_home
@@ -64,7 +65,8 @@ def run_instead(argv: list[str], flags: list[str], program: Callable[[list[str]]
     (our_flags, their_flags), (ours, theirs) = _split(flags), _split(argv)
     at = _application(theirs)
     if at == len(theirs) or not theirs[at].endswith(".py"):
-        raise Misuse("There is no Python program", "Give it with what `rockstate submit` takes, or a checkpoint --like")
+        remedy = "Give it with what `rockstate submit` takes, or a checkpoint --like"
+        raise WrongUsage("There is no Python program", remedy)
     before = ["--conf", "spark.log.level=WARN", *their_flags, *theirs[:at]]
     _submit([*our_flags, *ours], [*before, *program(theirs[at:])])
 
@@ -107,7 +109,7 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
         at += 1 if "=" in argv[at] or known[argv[at]] else 2
     theirs = argv[at:]
     if any(word.partition("=")[0] == "--jars" for word in theirs[: _application(theirs)]):
-        raise Misuse("--jars among spark-submit's arguments would replace Rockstate's jar", "Give --jars first")
+        raise WrongUsage("--jars among spark-submit's arguments would replace Rockstate's jar", "Give --jars first")
     return argv[:at], theirs
 
 
@@ -119,9 +121,9 @@ def _application(theirs: list[str]) -> int:
     return min(at, len(theirs))
 
 
-def own_parser() -> argparse.ArgumentParser:
+def own_parser() -> Parser:
     """What reads Rockstate's options, which come before spark-submit's."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="rockstate submit",
         usage="rockstate submit [options] [spark-submit's arguments] APP [its arguments]",
         description="Run an application with SPARK_HOME's spark-submit, or else PySpark's, its state in Rockstate.",

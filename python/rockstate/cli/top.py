@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from rockstate.base.arguments import seconds
 from rockstate.base.units import bytes_text
 from rockstate.cli.parsers import Commands, add_command
 from rockstate.cli.tables import add_number
@@ -43,7 +44,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--once", action="store_true", help="print what is there and stop")
     parser.add_argument("--json", action="store_true", help="print every batch that is there as a JSON line, and stop")
     parser.add_argument(
-        "--interval", type=float, default=1.0, metavar="S", help="seconds between two looks (default: 1)"
+        "--interval", type=seconds, default=1.0, metavar="S", help="seconds between two looks (default: 1)"
     )
     parser.set_defaults(run=run)
 

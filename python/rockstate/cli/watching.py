@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 from typing import TypeVar
 
 from rockstate.cli.bar import Bar
 from rockstate.moving.running import FinishedFirst, MoveProgress
+from rockstate.session import gateway
 
 T = TypeVar("T")
 
@@ -15,14 +17,17 @@ T = TypeVar("T")
 INTERRUPTED = 128 + 2
 
 
-def watched(what: Callable[[MoveProgress], T], unfinished: str = "") -> T:
-    """Does it, with a bar on a terminal. Ctrl-C ends the command with 130.
+def watched(args: argparse.Namespace, what: Callable[[MoveProgress], T], unfinished: str = "") -> T:
+    """Does it, with a bar on a terminal, and without Spark's log unless --debug asks for it. Ctrl-C ends it with 130.
 
     Args:
+        args: the command's.
         unfinished: what to say then of what is left.
     """
     try:
         with Bar("look at files") as bar:
+            if not args.debug:
+                gateway.start_quietly()
             return what(bar.show_phase)
     except FinishedFirst:
         print("rockstate: it was finished before it could be cancelled", file=sys.stderr)

@@ -26,11 +26,8 @@ def run(argv: list[str]) -> int:
     parse(argv)  # help and wrong arguments come before what else is needed
     missing = sorted(package for module, package in _NEEDS.items() if not _is_installed(module))
     if missing:
-        print(
-            f"rockstate demo: not installed: {', '.join(missing)}; install the demo's packages with\n"
-            "    pip install 'rockstate[demo]'",
-            file=sys.stderr,
-        )
+        remedy = "Install the demo's packages: pip install 'rockstate[demo]'"
+        print(f"rockstate: Not installed: {', '.join(missing)}. {remedy}.", file=sys.stderr)
         return EXIT_NOT_POSSIBLE
     from rockstate.demo.job import main
 

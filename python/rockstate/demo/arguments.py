@@ -3,12 +3,19 @@
 import argparse
 from pathlib import Path
 
+from rockstate.base.arguments import Parser, whole
+
 DAYS_OF_2013 = 365
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    """Return the options; a wrong one prints the usage and raises SystemExit(2)."""
-    parser = argparse.ArgumentParser(
+    """Return the options; raises WrongUsage for a wrong one."""
+    return own_parser().parse_args(argv)
+
+
+def own_parser() -> Parser:
+    """What reads them."""
+    parser = Parser(
         prog="rockstate demo",
         description="Stream the flights of 2013 through five stateful queries, kill Spark half-way, start it again,"
         " and compare every result with a batch computation, row for row.",
@@ -25,15 +32,13 @@ def parse(argv: list[str]) -> argparse.Namespace:
         help="where to write batch duration and state size per batch (default: %(default)s)",
     )
     parser.add_argument(
-        "--days", type=_days, default=DAYS_OF_2013, metavar="N", help="only the first N days (default: %(default)s)"
+        "--days",
+        type=whole(1, DAYS_OF_2013),
+        default=DAYS_OF_2013,
+        metavar="N",
+        help="only the first N days (default: %(default)s)",
     )
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON, and all else on stderr")
     parser.add_argument("--no-kill", dest="kill", action="store_false", help="let Spark run through")
     parser.add_argument("--master", default="local[*]", help="Spark master (default: %(default)s)")
-    return parser.parse_args(argv)
-
-
-def _days(text: str) -> int:
-    days = int(text)
-    if not 1 <= days <= DAYS_OF_2013:
-        raise argparse.ArgumentTypeError(f"{days} is not between 1 and {DAYS_OF_2013}")
-    return days
+    return parser

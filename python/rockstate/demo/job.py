@@ -1,5 +1,6 @@
 """The demo from input to verdict. This process runs no Spark: it lays out, starts, kills, starts again and compares."""
 
+import json
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from math import ceil
 from pathlib import Path
 from types import FrameType
@@ -28,7 +30,7 @@ from rockstate.demo.places import Places
 from rockstate.demo.plot import write_plot
 from rockstate.demo.progress import Batch, read_batches
 from rockstate.demo.queries import QUERIES
-from rockstate.demo.report import print_report
+from rockstate.demo.report import figures_of, print_report
 from rockstate.demo.settings import Settings
 from rockstate.demo.watch import ProgressDisplay
 
@@ -40,19 +42,20 @@ _WIDTH_OF_FILES = 140
 def main(argv: list[str]) -> int:
     """Run the demo and return its exit code, see `rockstate.demo.run`."""
     options = parse(argv)
-    console = Console() if sys.stdout.isatty() else Console(width=_WIDTH_OF_FILES)
+    out = sys.stderr if options.json else sys.stdout
+    console = Console(file=out) if out.isatty() else Console(file=out, width=_WIDTH_OF_FILES)
     try:
         _check_java()
         with _termination_as_interrupt():
             return _in_own_folder(console, options)
     except ApplicationFailed as failure:
-        console.print(f"rockstate demo: {failure}", markup=False, highlight=False, soft_wrap=True)
+        print(f"rockstate: {failure}", file=sys.stderr)
         return EXIT_FAILED
     except RockstateError as error:
-        console.print(f"rockstate demo: {error}", markup=False, highlight=False, soft_wrap=True)
+        print(f"rockstate: {error}", file=sys.stderr)
         return EXIT_NOT_POSSIBLE
     except KeyboardInterrupt:
-        console.print("interrupted; Spark is stopped")
+        print("rockstate: cancelled. Spark is stopped", file=sys.stderr)
         return EXIT_INTERRUPTED
 
 
@@ -90,9 +93,14 @@ def _demo(console: Console, places: Places, options: Namespace) -> int:
     write_plot(options.plot, batches)
     console.print(f"batch duration and state size per batch: {options.plot}", markup=False, soft_wrap=True)
     late_rows = sum(batch.late_rows for batch in batches)
+    seconds = time.monotonic() - started
     equal = late_rows == 0 and all(comparison.differing_rows == 0 for comparison in comparisons)
     verdict = "every row equals the batch computation" if equal else f"results DIFFER ({late_rows} rows came late)"
-    console.print(f"{verdict}; {time.monotonic() - started:.0f} s", style="bold green" if equal else "bold red")
+    console.print(f"{verdict}; {seconds:.0f} s", style="bold green" if equal else "bold red")
+    if options.json:
+        figures = [asdict(figures_of(places, batches, comparison)) for comparison in comparisons]
+        told = {"is_equal": equal, "seconds": seconds, "late_rows": late_rows, "queries": figures}
+        print(json.dumps({**told, "batches": [asdict(batch) for batch in batches]}, indent=2))
     return EXIT_EQUAL if equal else EXIT_DIFFERENT
 
 

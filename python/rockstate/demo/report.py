@@ -1,5 +1,6 @@
 """The closing table: what each query did, and whether its result is right."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -12,6 +13,40 @@ from rockstate.demo.progress import Batch
 from rockstate.demo.queries import QUERIES
 
 _DIFFERING_ROWS_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one query did: its state on storage in bytes, and times in milliseconds, over all partitions of a batch."""
+
+    query: str
+    batches: int
+    input_rows: int
+    output_rows: int
+    most_state_rows: int
+    state_bytes: int
+    batch_millis_median: float
+    commit_millis_median: float
+    commit_millis_p95: float
+    differing_rows: int
+
+
+def figures_of(places: Places, batches: list[Batch], comparison: Comparison) -> Figures:
+    """The figures of a comparison's query."""
+    own = [batch for batch in batches if batch.query == comparison.query]
+    commits = [batch.commit_millis for batch in own]
+    return Figures(
+        comparison.query,
+        len(own),
+        sum(batch.input_rows for batch in own),
+        comparison.rows,
+        max(batch.state_rows for batch in own),
+        bytes_below(places.checkpoint(comparison.query) / "state"),
+        median(batch.duration_millis for batch in own),
+        median(commits),
+        quantiles(commits, n=20, method="inclusive")[-1],
+        comparison.differing_rows,
+    )
 
 
 def print_report(console: Console, places: Places, batches: list[Batch], comparisons: list[Comparison]) -> None:
@@ -31,19 +66,18 @@ def print_report(console: Console, places: Places, batches: list[Batch], compari
     ):
         table.add_column(heading, justify="right")
     for comparison in comparisons:
-        own = [batch for batch in batches if batch.query == comparison.query]
-        commits = [batch.commit_millis for batch in own]
+        own = figures_of(places, batches, comparison)
         table.add_row(
-            comparison.query,
-            f"{len(own)}",
-            f"{sum(batch.input_rows for batch in own):,}",
-            f"{comparison.rows:,}",
-            f"{max(batch.state_rows for batch in own):,}",
-            f"{bytes_below(places.checkpoint(comparison.query) / 'state') / 1e6:.1f} MB",
-            f"{median(batch.duration_millis for batch in own):,.0f} ms",
-            f"{median(commits):,.0f} ms",
-            f"{quantiles(commits, n=20, method='inclusive')[-1]:,.0f} ms",
-            _verdict(comparison.differing_rows),
+            own.query,
+            f"{own.batches}",
+            f"{own.input_rows:,}",
+            f"{own.output_rows:,}",
+            f"{own.most_state_rows:,}",
+            f"{own.state_bytes / 1e6:.1f} MB",
+            f"{own.batch_millis_median:,.0f} ms",
+            f"{own.commit_millis_median:,.0f} ms",
+            f"{own.commit_millis_p95:,.0f} ms",
+            _verdict(own.differing_rows),
         )
     console.print(table)
     _print_unreported(console, places, batches)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rockstate.base.errors import Misuse, NotFound
+from rockstate.base.errors import Misuse, NotFound, WrongUsage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,4 +38,5 @@ def save(figure: Figure, path: Path) -> None:
 def _check_name(figure: Figure, path: Path) -> None:
     known = figure.canvas.get_supported_filetypes()
     if path.suffix[1:].lower() not in known:
-        raise Misuse(f"A plot cannot be written as {path.name!r}", f"Let the name end with one of .{', .'.join(known)}")
+        remedy = f"Let the name end with one of .{', .'.join(known)}"
+        raise WrongUsage(f"A plot cannot be written as {path.name!r}", remedy)

@@ -185,13 +185,6 @@ class Findings:
         """Whether nothing is known to be wrong."""
         return not self.problems and not self.query_problems
 
-    @property
-    def problems_by_file(self) -> tuple[tuple[str, Problem], ...]:
-        """All that is wrong, with the URI of the file it is wrong with."""
-        of_query = ((f"{self.location}/{problem.file}", problem) for problem in self.query_problems)
-        of_stores = ((f"{store.location}/{problem.file}", problem) for store, problem in self.problems)
-        return (*of_query, *of_stores)
-
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values."""
         return {
@@ -217,27 +210,3 @@ class Findings:
 def count_text(count: int, what: str) -> str:
     """So many of something, in words: `1 store`, `2 stores`."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-def problems_text(findings: Findings) -> str:
-    """How many problems, in words."""
-    return count_text(len(findings.problems_by_file), "problem")
-
-
-def verdict(findings: Findings) -> str:
-    """What is known of the checkpoint's health, as a sentence."""
-    stores = findings.stores
-    if not findings.is_sound:
-        return f"There {'is' if len(findings.problems_by_file) == 1 else 'are'} {problems_text(findings)}."
-    if stores and all(store.verified for store in stores):
-        read = sum(store.deltas.files + store.snapshots.files + store.tables.files for store in stores)
-        return (
-            "The checkpoint is sound: the query can restart, and go back to each batch in its logs."
-            f" All {read:,} files of {count_text(len(findings.operators), 'stateful operator')} were read,"
-            " and none is damaged."
-        )
-    if not findings.provider_is_other:
-        return "By the files' names nothing is missing. What is in them was not read: `rockstate verify` does that."
-    if not findings.provider_is_sparks:
-        return "The query's logs are sound. Its stores were not looked at: only its provider knows their files."
-    return "By the files' names nothing is missing. Another provider's files have no checksums that could be verified."

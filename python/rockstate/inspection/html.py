@@ -9,7 +9,8 @@ from pathlib import Path
 from rockstate.base.errors import Misuse
 from rockstate.base.units import bytes_text
 from rockstate.drawing.bar_chart import Bar, svg
-from rockstate.inspection.findings import FILE_KINDS, Findings, Operator, Store, verdict
+from rockstate.inspection.findings import FILE_KINDS, Findings, Operator, Store
+from rockstate.inspection.roots import Root, roots_of, verdict
 
 #: So many stores are shown at once; the table of more is folded.
 _UNFOLDED = 20
@@ -72,8 +73,13 @@ def _facts(findings: Findings) -> str:
 def _problems(findings: Findings) -> str:
     if findings.is_sound:
         return ""
-    rows = ([escape(uri), escape(found.problem), escape(found.remedy)] for uri, found in findings.problems_by_file)
+    roots = roots_of(findings)
+    rows = ([escape(root.uri), escape(_said(root)), escape(root.problem.remedy)] for root in roots)
     return '<h2 class="bad">Problems</h2>' + _table(("file", "problem", "remedy"), rows, "text")
+
+
+def _said(root: Root) -> str:
+    return f"{root.problem.problem.rstrip('.')}. {root.consequences}" if root.consequences else root.problem.problem
 
 
 def _operator(operator: Operator) -> str:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _ESCAPED = re.compile(r"""[\s%"<>\\^`{|}#?\[\]]""")  # in the path of a java.net.URI
+
+#: Types of which not every text is a value.
+_WRITTEN = ("tinyint", "smallint", "int", "bigint", "float", "double", "boolean", "date", "timestamp", "timestamp_ntz")
 _BATCHES = ("batchId", "changeStartBatchId", "changeEndBatchId")
 
 
@@ -54,7 +57,7 @@ def of_key(rows: DataFrame, path: str, options: dict[str, Any], key: Mapping[str
     Reads no more than the key's partition where the values say which one that is.
 
     Raises:
-        Misuse: the key has no such column, or the data source cannot read it.
+        Misuse: the key has no such column, or one of another type, or the data source cannot read it.
     """
     from pyspark.errors import AnalysisException
     from pyspark.sql import DataFrame
@@ -73,12 +76,28 @@ def of_key(rows: DataFrame, path: str, options: dict[str, Any], key: Mapping[str
         found = DataFrame(narrowed, session)
     try:
         for column, value in values.items():
+            _require_value(rows, column, value)
             found = found.where(_in_key(rows, column).cast("string") == value)
     except AnalysisException as error:
-        raise Misuse(
-            f"The rows cannot be filtered: {reason(error)}", f"They have these columns: {rows.schema.simpleString()}"
-        ) from error
+        raise Misuse(f"The rows cannot be filtered: {reason(error)}", columns_text(rows)) from error
     return found
+
+
+def columns_text(rows: DataFrame) -> str:
+    """A remedy for a column that is not there: those that are."""
+    return f"The rows' columns are {rows.schema.simpleString()}"
+
+
+def _require_value(rows: DataFrame, column: str, value: str) -> None:
+    """Raises Misuse if no row can have the value, since it is none of the column's type."""
+    from pyspark.sql import functions as F
+
+    kind = rows.select(_in_key(rows, column)).schema[0].dataType
+    text = F.lit(value)
+    of_kind = text.try_cast(kind) if kind.simpleString() in _WRITTEN else text
+    if rows.sparkSession.sql("SELECT 1").select(of_kind.isNull()).head()[0]:  # type: ignore[index]
+        problem = f"The key's column {column} is of type {kind.simpleString()}, and {value!r} is not"
+        raise Misuse(problem, f"Give a value of that type. {columns_text(rows)}")
 
 
 def _in_key(rows: DataFrame, name: str) -> Column:

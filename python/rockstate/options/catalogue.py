@@ -26,6 +26,8 @@ _OTHER_FORMATS: Final = {
 
 MIB: Final = 1024 * 1024
 
+_CODECS: Final = ("lz4", "zstd", "snappy", "lzf")
+
 OPTIONS: Final = (
     Option(
         name="memory_budget",
@@ -110,7 +112,8 @@ OPTIONS: Final = (
         unit="name",
         takes="lz4, zstd, snappy or lzf",
         meaning="compression of delta files: zstd makes them smaller by a third and more (Spark's default: lz4)",
-        convert=one_of(("lz4", "zstd", "snappy", "lzf")),
+        convert=one_of(_CODECS),
+        names=_CODECS,
         sparks_default="lz4",
     ),
     Option(
@@ -128,6 +131,7 @@ OPTIONS: Final = (
         default=str(CHECKPOINT_FORMAT_VERSION),
         unit="version",
         takes="1 or 2",
+        names=("1", "2"),
         meaning="Spark's checkpoint format: with 2 each attempt of a batch writes its own files (Spark's default: 1)",
         convert=number_in(parse_int, least=1, most=2),
         sparks_default="1",

@@ -14,7 +14,7 @@ class Option:
 
     `convert` turns a user's value into the conf's text, or raises ValueError; `takes` says in words what it accepts.
     `default` holds where Rockstate starts a query, or on a Spark minor what `exceptions` has for it, with the reason;
-    `sparks_default`, if it is another, holds where nothing sets the key.
+    `sparks_default`, if it is another, holds where nothing sets the key. `names` are all that it takes, if few.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Option:
     convert: Callable[[int | str], str]
     sparks_default: str | None = None
     exceptions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
 
     def default_on(self, minor: str) -> str:
         """What holds on a Spark minor where Rockstate starts a query."""

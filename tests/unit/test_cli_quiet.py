@@ -1,0 +1,47 @@
+"""Commands that start Spark are quiet: its log is shown with --debug only."""
+
+from __future__ import annotations
+
+import pytest
+
+from rockstate.base.errors import NotFound
+from rockstate.cli import main
+
+MOVES = [
+    ["export", "old", "new"],
+    ["fork", "old", "new"],
+    ["rollback", "old", "--batch", "1"],
+    ["rollback", "old", "--undo"],
+    ["rollback", "old", "--forget"],
+    ["migrate", "old", "new", "--to", "hdfs"],
+    ["repartition", "old", "new", "--partitions", "3"],
+    ["repartition", "old", "--in-place", "--partitions", "3"],
+    ["bootstrap", "new", "--like", "old"],
+]
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is started, in order: a JVM whose log nobody sees, a session."""
+    seen: list[str] = []
+
+    def session() -> None:
+        seen.append("session")
+        raise NotFound("There is no Spark", "This is a test")
+
+    monkeypatch.setattr("rockstate.session.gateway.start_quietly", lambda: seen.append("quiet JVM"))
+    monkeypatch.setattr("rockstate.moving.moves.reading_session", session)
+    return seen
+
+
+@pytest.mark.parametrize("argv", MOVES, ids=" ".join)
+def test_a_session_is_made_in_a_jvm_whose_log_is_kept_back(steps: list[str], argv: list[str]) -> None:
+    assert main(argv) == 1
+    assert steps == ["quiet JVM", "session"]
+
+
+@pytest.mark.parametrize("argv", MOVES, ids=" ".join)
+def test_debug_shows_the_log(steps: list[str], argv: list[str]) -> None:
+    with pytest.raises(NotFound):
+        main(["--debug", *argv])
+    assert steps == ["session"]
