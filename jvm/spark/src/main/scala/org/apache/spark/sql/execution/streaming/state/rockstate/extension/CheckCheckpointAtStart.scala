@@ -30,7 +30,10 @@ private[extension] final class CheckCheckpointAtStart(session: SparkSession)
       // Python knows an `IllegalArgumentException`, and shows its message alone.
       found.flatMap(_.unfinished).foreach(e => throw new IllegalArgumentException(e.getMessage, e))
       val ours = found.filter(_ => ProviderClass.isIn(session.sessionState.conf))
-      ours.flatMap(_.provider).filterNot(ProviderClass.isOurs).foreach(other => logWarning(isElsewhere(checkpoint, other)))
+      ours
+        .flatMap(_.provider)
+        .filterNot(ProviderClass.isOurs)
+        .foreach(other => logWarning(isElsewhere(checkpoint, other)))
       formats.goOnWith(ours.flatMap(_.format))
     case _ =>
   }
