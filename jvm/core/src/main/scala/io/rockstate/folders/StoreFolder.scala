@@ -1,6 +1,7 @@
 package io.rockstate.folders
 
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
+import java.nio.file.attribute.{PosixFileAttributeView, PosixFilePermissions}
 
 /** A store's folder on local disk, for as long as the store is open here. Ends with `keep` or `delete`, once everything in it is closed. */
 trait StoreFolder {
@@ -25,6 +26,11 @@ trait StoreFolder {
 }
 
 object StoreFolder {
+
+  /** Nobody but this user may enter it, on file systems that know of users. */
+  def closeToOthers(folder: Path): Unit =
+    Option(Files.getFileAttributeView(folder, classOf[PosixFileAttributeView]))
+      .foreach(_.setPermissions(PosixFilePermissions.fromString("rwx------")))
 
   /** One that nobody finds again. */
   def passing(at: Path): StoreFolder = new StoreFolder {

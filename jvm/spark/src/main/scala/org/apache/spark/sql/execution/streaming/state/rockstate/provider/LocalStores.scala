@@ -76,6 +76,7 @@ private[provider] object LocalStores extends Logging {
 
   private def passing(conf: SparkConf, id: StateStoreId): StoreFolder = {
     val folder = LocalFolders.make(conf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")
+    StoreFolder.closeToOthers(folder.toPath)
     new StoreFolder {
       override def path: Path = folder.toPath
       override def isKept: Boolean = false

@@ -1,9 +1,12 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.provider
 
 import java.io.File
-import java.nio.file.{Files, Path}
+import java.nio.file.{Files, Path, Paths}
 import java.nio.file.attribute.PosixFilePermissions
 
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.SparkConf
 import org.apache.spark.sql.execution.streaming.state.StateStoreId
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
 import org.apache.spark.util.Utils
@@ -75,7 +78,16 @@ class WarmRestartSuite extends ProviderTest {
     val id = newId()
     val off = warm + (ProviderConf.warmRestartDisk.key -> "0")
     withProvider(id, warm)(commit(_, 0, ("a", 1) -> 1))
-    withProvider(id, off)(provider => assert(figures(provider, 1)._1 == 0))
+    withProvider(id, off) { provider =>
+      assert(figures(provider, 1)._1 == 0)
+      val folder = Utils.getLocalDir(new SparkConf)
+      val ours = Files
+        .walk(Paths.get(folder))
+        .filter(_.getFileName.toString.startsWith(s"rockstate-${id.operatorId}-${id.partitionId}-"))
+      val permissions =
+        ours.iterator.asScala.map(path => PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+      assert(permissions.toSet == Set("rwx------"))
+    }
   }
 
   test("a folder that all may write to is not used, and the query runs all the same") {
