@@ -174,6 +174,8 @@ def test_a_checkpoint_of_another_spark_release_is_an_error_that_says_so(counted:
 def test_a_file_system_that_is_not_there_is_an_error_without_a_trace(spark: SparkSession) -> None:
     with pytest.raises(rockstate.Unreachable, match="nosuchscheme"):
         Checkpoint("nosuchscheme://host/checkpoint").verify()
+    with pytest.raises(rockstate.NotFound, match="is a file, not a checkpoint's folder"):
+        Checkpoint(__file__).verify()
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ def test_a_dry_run_changes_nothing(old: Path, tmp_path: Path) -> None:
     assert [replace(each, copied_rows=None) for each in forked.operators] == list(planned.operators)
     assert forked.operators[0].rows == forked.operators[0].copied_rows and forked.operators[0].rows
     for dry_run in (True, False):
-        with pytest.raises(Misuse, match="is finished, or in use"):
+        with pytest.raises(Misuse, match="is finished, or a query uses it"):
             Checkpoint(old).fork(tmp_path / "new", dry_run=dry_run)
 
 

@@ -27,6 +27,7 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
   def path(name: String): Path = if (name.isEmpty) folder else new Path(folder, name)
 
   def exists(name: String): Boolean = fs.exists(path(name))
+  def isFile(name: String): Boolean = fs.getFileStatus(path(name)).isFile
 
   /** Whether there is a file of this whole path, on whichever file system. On another one that cannot be reached there is none. */
   def isThere(whole: String): Boolean = {

@@ -67,6 +67,7 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   private def requireState(): Unit = {
     val problem =
       if (!files.exists("")) Some("There is no such folder")
+      else if (files.isFile("")) Some("This is a file, not a checkpoint's folder")
       else if (files.madeOf.isDefined || hasState || QueryLogs.newest(files).operators.nonEmpty) None
       else Some("The folder has no state: no streaming query kept any in it, or it is gone")
     problem.foreach { what =>

@@ -25,6 +25,12 @@ object ForeignFailure {
       )
     case e if says(e, "SPARK_JOB_CANCELLED", "cancelled part of cancelled job group") =>
       failure(e, "The job was cancelled", "Run the same command again: it starts over.")
+    case e if isUnknownScheme(e) =>
+      failure(
+        e,
+        "No file system is known for such an address",
+        "Check the address, which for S3 begins with s3a://, or give its file system's jar with --jars or --packages."
+      )
     case e if isOfJars(e) =>
       failure(
         e,
@@ -37,12 +43,17 @@ object ForeignFailure {
       failure(e, "A file or folder cannot be read or written", remedy)
   }
 
+  private def isUnknownScheme(e: Throwable): Boolean =
+    causes(e).exists(cause => cause.isInstanceOf[UnsupportedFileSystemException] && !cause.getMessage.contains("s3a"))
+
   /** Of a task Spark may tell no more than the text. */
   private def isOfJars(e: Throwable): Boolean =
-    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).exists {
+    causes(e).exists {
       case _: LinkageError | _: ClassNotFoundException | _: UnsupportedFileSystemException => true
       case _ => false
     } || says(e, "ClassNotFoundException", "NoClassDefFoundError", "NoSuchMethodError")
+
+  private def causes(e: Throwable): Iterator[Throwable] = Iterator.iterate(e)(_.getCause).takeWhile(_ != null)
 
   private def says(e: Throwable, words: String*): Boolean = words.exists(e.toString.contains)
 

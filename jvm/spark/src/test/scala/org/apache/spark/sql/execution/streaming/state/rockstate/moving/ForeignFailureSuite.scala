@@ -27,6 +27,8 @@ class ForeignFailureSuite extends AnyFunSuite {
       ForeignFailure.of(new UnsupportedFileSystemException("No FileSystem for scheme \"s3a\"")),
       failed(new SparkException("Task failed: java.lang.NoClassDefFoundError: software/amazon"))
     ).foreach(failure => assert(failure.remedy.contains(s"hadoop-aws:${VersionInfo.getVersion}"), failure))
+    val unknown = ForeignFailure.of(new UnsupportedFileSystemException("No FileSystem for scheme \"s3\""))
+    assert(unknown.problem.contains("No file system is known") && unknown.remedy.contains("s3a://"))
     assert(failed(new SparkException("[SPARK_JOB_CANCELLED] Job 3 cancelled")).problem.contains("was cancelled"))
     val ours = new NotFound("It is gone", "Restore it.", "7.delta")
     assert(failed(ours) eq ours)
