@@ -14,7 +14,8 @@ FOLDERS = ("my checkpoint", "my%20checkpoint", "100% of it", "a+b", "%41", "A", 
 @check("R56")
 def a_checkpoints_folder_may_have_any_name(lab: Lab) -> None:
     made: dict[str, Version] = {}
-    for folder in FOLDERS:
+    folders = FOLDERS[: lab.effort.at_most(len(FOLDERS), least=3)]
+    for folder in folders:
         executor = _open(lab, folder)
         one = commit(lab, executor, EMPTY, {"a": folder})
         made[folder] = commit(lab, executor, one, {"b": folder})
@@ -22,10 +23,10 @@ def a_checkpoints_folder_may_have_any_name(lab: Lab) -> None:
     for folder, version in made.items():
         expect_version(_open(lab, folder), version, {"a": folder, "b": folder}, f"in the folder {folder!r}")
     files = [*lab.files()]
-    astray = [path for path in files if not path.startswith(tuple(f"{folder}/state/" for folder in FOLDERS))]
+    astray = [path for path in files if not path.startswith(tuple(f"{folder}/state/" for folder in folders))]
     if astray:
         raise Violation(f"Files of a store are not in the folder of its checkpoint: {', '.join(astray[:3])}")
-    bare = [folder for folder in FOLDERS if not any(path.startswith(f"{folder}/state/") for path in files)]
+    bare = [folder for folder in folders if not any(path.startswith(f"{folder}/state/") for path in files)]
     if files and bare:
         raise Violation(f"There are no files in the folders {bare}, but in others")
 
