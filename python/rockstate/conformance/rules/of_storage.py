@@ -122,13 +122,6 @@ RULES_OF_STORAGE = (
         "storage has bad moments",
     ),
     Rule(
-        "R57",
-        "failures",
-        "short reads",
-        "a read that gives fewer bytes than were asked for is gone on with",
-        "reads of HDFS and S3 end where a packet does",
-    ),
-    Rule(
         "R51",
         "histories",
         "any history",
@@ -141,5 +134,12 @@ RULES_OF_STORAGE = (
         "any answer in time",
         "no call hangs",
         "a hanging task stops the whole query",
+    ),
+    Rule(
+        "R57",
+        "failures",
+        "short reads",
+        "a read that gives fewer bytes than were asked for is gone on with",
+        "reads of HDFS and S3 end where a packet does",
     ),
 )
