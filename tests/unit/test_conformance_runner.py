@@ -181,6 +181,7 @@ def test_a_quick_run_has_one_check_of_each_rule_that_can_be_judged() -> None:
     assert [each.check.name for each in report.results] == ["first", "of_another"]
 
 
-def test_a_quick_run_tries_an_eighth_and_two_at_least() -> None:
-    assert [Effort(quick=True).at_most(most) for most in (60, 16, 4)] == [7, 2, 2]
-    assert Effort().at_most(60) == 60
+def test_a_quick_run_tries_a_twelfth_and_two_at_least() -> None:
+    assert [Effort(quick=True).at_most(most) for most in (60, 16, 4)] == [5, 2, 2]
+    assert [Effort(quick=True).at_most(most, least=9) for most in (240, 60, 4)] == [20, 9, 4]
+    assert Effort().at_most(60, least=9) == 60

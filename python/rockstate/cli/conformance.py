@@ -56,7 +56,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="one check of each rule, on an eighth of the histories, crashes and damages",
+        help="one check of each rule, on a twelfth of the histories, crashes and damages",
     )
     parser.add_argument(
         "--timeout", type=whole(1), default=60, metavar="SECONDS", help="until a call hangs (default 60)"

@@ -34,6 +34,7 @@ class Calls:
 
     mutations: int
     opens: int
+    looks: int
     transcript: list[str]
 
 

@@ -6,18 +6,9 @@ from contextlib import suppress
 
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version, expect_version_or_error, write
-from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.checks.rows import expect_version, expect_version_or_error, write
+from rockstate.conformance.checks.scene import CONF, Scene, points
 from rockstate.conformance.lab.lab import FaultMode, Lab
-from rockstate.conformance.lab.store import Store
-
-RETAINED = 2
-CONF = {
-    "spark.sql.streaming.stateStore.minDeltasForSnapshot": "2",
-    "spark.sql.streaming.minBatchesToRetain": str(RETAINED),
-}
-POINTS = 20
-"""At how many storage operations a check stops at most: the first ones and the last ones."""
 
 
 @check("R47")
@@ -36,7 +27,7 @@ def a_crash_in_a_second_attempt_leaves_the_version_of_the_first(lab: Lab) -> Non
 @check("R48")
 def a_crash_in_maintenance_loses_no_version(lab: Lab) -> None:
     scratch = lab.fresh()
-    scene = _Scene(scratch, batches=7)
+    scene = Scene(scratch, batches=7)
     scratch.calls()
     scene.executor.maintain()
     operations = scratch.calls().transcript
@@ -49,7 +40,7 @@ def a_crash_in_maintenance_loses_no_version(lab: Lab) -> None:
 
 @check("R49")
 def a_write_that_fails_once_fails_the_batch_or_does_no_harm(lab: Lab) -> None:
-    for at in _points(lab, len(_operations_of_a_batch(lab.fresh()))):
+    for at in points(lab, len(_operations_of_a_batch(lab.fresh()))):
         _fail_in_a_batch(lab.fresh(), at)
 
 
@@ -57,7 +48,7 @@ def a_write_that_fails_once_fails_the_batch_or_does_no_harm(lab: Lab) -> None:
 def a_write_that_fails_once_in_maintenance_does_no_harm(lab: Lab) -> None:
     for at in range(1, lab.effort.at_most(4) + 1):
         fresh = lab.fresh()
-        scene = _Scene(fresh, batches=6)
+        scene = Scene(fresh, batches=6)
         fresh.fault(at, "fail_once")
         with suppress(StoreError):
             scene.executor.maintain()
@@ -71,70 +62,8 @@ def a_write_that_fails_once_in_maintenance_does_no_harm(lab: Lab) -> None:
         fresh.close()
 
 
-@check("R50")
-def a_read_that_fails_once_fails_the_load_or_does_no_harm(lab: Lab) -> None:
-    scratch = lab.fresh()
-    scene = _Scene(scratch, batches=5)
-    reader = scratch.open("reader", conf=CONF)
-    scratch.calls()
-    scene.expect_newest(reader, "loaded without failures")
-    opens = scratch.calls().opens
-    scratch.close()
-    if not opens:
-        raise NotApplicable("Loading a version reads nothing from the storage")
-    for at in _points(lab, opens):
-        _fail_in_a_load(lab.fresh(), at)
-
-
-class _Scene:
-    """A store with some versions, maintained once in between, and an executor that has the newest."""
-
-    def __init__(self, lab: Lab, batches: int) -> None:
-        self.lab = lab
-        self.executor = lab.open("a", conf=CONF)
-        self.rows: list[dict[str, str]] = [{}]
-        self.versions = commit_each(lab, self.executor, EMPTY, [])
-        for i in range(1, batches + 1):
-            self.go_on()
-            if i == batches // 2:
-                self.executor.maintain()
-
-    @property
-    def newest(self) -> Version:
-        return self.versions[-1]
-
-    def next_batch(self) -> tuple[dict[str, str], list[str], dict[str, str]]:
-        """What the next batch puts and removes, and the rows it leads to."""
-        i = len(self.versions)
-        puts, removes = {f"row{i}": f"value {i}", "counter": str(i)}, [f"row{i - 2}"]
-        return puts, removes, {**{n: text for n, text in self.rows[-1].items() if n not in removes}, **puts}
-
-    def second_attempt(self) -> Store:
-        """The next batch, written by another executor and not committed."""
-        puts, removes, _ = self.next_batch()
-        store = self.lab.open("second", conf=CONF).begin(self.newest)
-        write(self.lab, store, puts, removes)
-        return store
-
-    def go_on(self) -> None:
-        puts, removes, rows = self.next_batch()
-        self.versions.append(commit(self.lab, self.executor, self.newest, puts, removes))
-        self.rows.append(rows)
-
-    def expect_newest(self, executor: Executor, when: str) -> None:
-        expect_version(executor, self.newest, self.rows[-1], when)
-
-    def expect_retained(self, executor: Executor, when: str) -> None:
-        """The retained versions are whole; of the older ones, the newest and the oldest are whole or refused."""
-        oldest_retained = len(self.versions) - RETAINED
-        for i in range(len(self.versions) - 1, oldest_retained - 1, -1):
-            expect_version(executor, self.versions[i], self.rows[i], when)
-        for i in (oldest_retained - 1, 1):
-            expect_version_or_error(executor, self.versions[i], self.rows[i], when)
-
-
 def _crash_in_a_batch(lab: Lab, at: int, mode: FaultMode) -> None:
-    scene = _Scene(lab, batches=3)
+    scene = Scene(lab, batches=3)
     puts, removes, rows = scene.next_batch()
     what = f"after a crash at write {at} of a batch ({mode})"
     lab.fault(at, mode)
@@ -161,7 +90,7 @@ def _crash_in_a_batch(lab: Lab, at: int, mode: FaultMode) -> None:
 
 
 def _operations_of_a_second_attempt(lab: Lab) -> list[str]:
-    scene = _Scene(lab, batches=3)
+    scene = Scene(lab, batches=3)
     second = scene.second_attempt()
     scene.go_on()
     lab.calls()
@@ -175,7 +104,7 @@ def _operations_of_a_second_attempt(lab: Lab) -> list[str]:
 
 
 def _crash_in_a_second_attempt(lab: Lab, at: int, mode: FaultMode) -> None:
-    scene = _Scene(lab, batches=3)
+    scene = Scene(lab, batches=3)
     second = scene.second_attempt()
     scene.go_on()
     lab.fault(at, mode)
@@ -191,7 +120,7 @@ def _crash_in_a_second_attempt(lab: Lab, at: int, mode: FaultMode) -> None:
 
 
 def _crash_in_maintenance(lab: Lab, at: int, mode: FaultMode) -> None:
-    scene = _Scene(lab, batches=7)
+    scene = Scene(lab, batches=7)
     what = f"after a crash at write {at} of maintenance ({mode})"
     lab.fault(at, mode)
     with suppress(StoreError):
@@ -207,7 +136,7 @@ def _crash_in_maintenance(lab: Lab, at: int, mode: FaultMode) -> None:
 
 
 def _fail_in_a_batch(lab: Lab, at: int) -> None:
-    scene = _Scene(lab, batches=3)
+    scene = Scene(lab, batches=3)
     puts, removes, rows = scene.next_batch()
     what = f"after write {at} of a batch failed"
     lab.fault(at, "fail_once")
@@ -227,21 +156,7 @@ def _fail_in_a_batch(lab: Lab, at: int) -> None:
     lab.close()
 
 
-def _fail_in_a_load(lab: Lab, at: int) -> None:
-    scene = _Scene(lab, batches=5)
-    reader = lab.open("reader", conf=CONF)
-    what = f"while read {at} failed"
-    lab.fault(at, "fail_read_once")
-    expect_version_or_error(reader, scene.newest, scene.rows[-1], what)
-    lab.heal()
-    scene.expect_newest(reader, "loaded again after a read failed")
-    scene.executor = reader
-    scene.go_on()
-    scene.expect_newest(lab.open("last", conf=CONF), "committed after a read failed")
-    lab.close()
-
-
-def _try_batch(lab: Lab, scene: _Scene, puts: dict[str, str], removes: list[str]) -> Version | None:
+def _try_batch(lab: Lab, scene: Scene, puts: dict[str, str], removes: list[str]) -> Version | None:
     """The version of the next batch; None where it failed, and then it is aborted."""
     try:
         store = scene.executor.begin(scene.newest)
@@ -262,7 +177,7 @@ def _try_batch(lab: Lab, scene: _Scene, puts: dict[str, str], removes: list[str]
 
 def _operations_of_a_batch(lab: Lab) -> list[str]:
     """The mutating storage operations that the scene's next batch makes, from its begin to its commit."""
-    scene = _Scene(lab, batches=3)
+    scene = Scene(lab, batches=3)
     puts, removes, _ = scene.next_batch()
     lab.calls()
     committed = _try_batch(lab, scene, puts, removes)
@@ -278,14 +193,12 @@ def _operations_of_a_batch(lab: Lab) -> list[str]:
 def _crashes(lab: Lab, operations: list[str]) -> list[tuple[int, FaultMode]]:
     """Where and how to crash: before the first operation, after each, and in the middle of each file's close."""
     crashes: list[tuple[int, FaultMode]] = [(1, "crash_before")]
-    for at in _points(lab, len(operations)):
+    for at in points(lab, len(operations)):
         if operations[at - 1].startswith("close "):
             crashes.append((at, "crash_torn"))
         crashes.append((at, "crash_after"))
-    return crashes
+    return crashes if not lab.effort.quick else [crashes[0], *_torn(crashes)[:1], crashes[-1]]
 
 
-def _points(lab: Lab, operations: int) -> list[int]:
-    """The operations to stop at: all, or the first and the last where there are many."""
-    points, most = list(range(1, operations + 1)), lab.effort.at_most(POINTS)
-    return points if len(points) <= most else [*points[: most // 2], *points[-(most // 2) :]]
+def _torn(crashes: list[tuple[int, FaultMode]]) -> list[tuple[int, FaultMode]]:
+    return [crash for crash in crashes if crash[1] == "crash_torn"]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from rockstate.conformance.calls.expectations import expect
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, key, value
-from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab, Place
+from rockstate.conformance.lab.store import Store
 
 ROWS = {"a": "1", "b": "2 of another length", "c": "3"}
 
@@ -76,3 +78,33 @@ def values_of_a_key_stay_over_merges(lab: Lab) -> None:
         store.merge(key("a"), value("5"))
         expect(row.read(), value(text), "One of a key's values, after merges")
     store.abort()
+
+
+@check("R54")
+def rows_of_a_store_stay_while_others_are_called(lab: Lab) -> None:
+    """A stream-stream join reads one side's stores between reads of the other's."""
+    places: dict[str, Place] = {"left": ("left", 0), "right": ("right", 0), "far": ("left", 1), "next": ("left", 0, 1)}
+    stores = {name: _begun(lab, lab.open(name, place=place), name) for name, place in places.items()}
+    for name in ROWS:
+        rows = {where: store.hold(key(name)) for where, store in stores.items()}
+        for where, row in rows.items():
+            expect(row.read(), value(f"{where} {name}"), f"The row that a get in {where} gave, after gets in others")
+    scans = {where: store.open("scan") for where, store in stores.items()}
+    for _ in ROWS:
+        pairs = {where: scan.hold() for where, scan in scans.items()}
+        given = {where: pair.read() for where, pair in pairs.items()}
+        for where, ((name,), found) in given.items():
+            expect(found, value(f"{where} {name}"), f"The pair that a scan in {where} gave, after the next in others")
+    for where, store in stores.items():
+        rows = {where: store.hold(key("a"))}
+        for other in stores.values():
+            if other is not store:
+                other.put(key("b"), value("put meanwhile"))
+        expect(rows[where].read(), value(f"{where} a"), f"The row that a get in {where} gave, after puts in others")
+    for store in stores.values():
+        store.abort()
+
+
+def _begun(lab: Lab, executor: Executor, name: str) -> Store:
+    """A transaction on a version whose rows have the store's name in their values."""
+    return executor.begin(commit(lab, executor, EMPTY, {each: f"{name} {each}" for each in ROWS}))

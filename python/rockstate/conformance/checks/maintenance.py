@@ -123,7 +123,8 @@ def maintenance_leaves_open_iterators(lab: Lab) -> None:
 @check("R42")
 def retained_versions_stay(lab: Lab) -> None:
     history = _History(lab, lab.open(conf=CONF))
-    for _ in range(14):
+    batches = lab.effort.at_most(14, least=9)
+    for _ in range(batches):
         history.go_on()
         history.executor.maintain()
         newest = len(history.versions) - 1
@@ -131,7 +132,7 @@ def retained_versions_stay(lab: Lab) -> None:
         for i in range(max(0, newest - RETAINED + 1), newest + 1):
             history.expect(fresh, i, f"one of the {RETAINED} newest, after maintenance")
         fresh.close()
-    for i in range(1, 15):
+    for i in range(1, batches + 1, 3 if lab.effort.quick else 1):
         expect_version_or_error(lab.open("old", conf=CONF), history.versions[i], history.rows[i], "after clean-up")
 
 
@@ -171,15 +172,16 @@ def a_version_gone_back_to_stays_loadable(lab: Lab) -> None:
 def old_files_are_deleted_in_the_end(lab: Lab) -> None:
     history = _History(lab, lab.open(conf=CONF))
     counts: list[int] = []
-    for _ in range(3 * PERIOD):
+    period = lab.effort.at_most(PERIOD, least=12)
+    for _ in range(3 * period):
         history.go_on()
         history.executor.maintain()
         counts.append(len(lab.files()))
-    most = [max(counts[i : i + PERIOD]) for i in (PERIOD, 2 * PERIOD)]
+    most = [max(counts[i : i + period]) for i in (period, 2 * period)]
     if most[1] > most[0] + GROWTH:
         raise Violation(
-            f"With {RETAINED} versions retained there are ever more files: {most[0]} at most while {PERIOD} versions "
-            f"were made, and {most[1]} while the next {PERIOD} were"
+            f"With {RETAINED} versions retained there are ever more files: {most[0]} at most while {period} versions "
+            f"were made, and {most[1]} while the next {period} were"
         )
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.rows import Pair, Row
+from rockstate.conformance.checks.coming_back import expect_each
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, expect_count, key, value, write_calls
+from rockstate.conformance.checks.rows import EMPTY, key, value, write_calls
 from rockstate.conformance.histories.model import pairs, sorted_pairs
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -110,14 +111,14 @@ def a_prefix_may_have_many_values(lab: Lab) -> None:
 @check("R20")
 def a_key_without_columns_is_a_key(lab: Lab) -> None:
     """An aggregation over all rows has no other."""
-    _expect_each(lab, "nothing", [([], value("1"))], [([], value("2"))])
+    expect_each(lab, "nothing", [([], value("1"))], [([], value("2"))])
 
 
 @check("R20")
 def values_without_columns_come_back(lab: Lab) -> None:
     """An aggregation that only tells which keys there are keeps such."""
     keys = [key(name) for name in ("", "a", "b")]
-    _expect_each(lab, "distinct", [(each, []) for each in keys[:2]], [(each, []) for each in keys[1:]])
+    expect_each(lab, "distinct", [(each, []) for each in keys[:2]], [(each, []) for each in keys[1:]])
 
 
 def _expect_many(lab: Lab, encoder: str, keys: list[Row], beside: list[Row], scan: Callable[[Store], Any]) -> None:
@@ -133,36 +134,3 @@ def _expect_many(lab: Lab, encoder: str, keys: list[Row], beside: list[Row], sca
     store = lab.open("fresh", encoder=encoder).begin(two)
     expect_rows(scan(store), wanted, f"Many rows of a {encoder}, committed")
     store.abort()
-
-
-def _expect_each(lab: Lab, encoder: str, first: list[tuple[Row, Row]], second: list[tuple[Row, Row]]) -> None:
-    """Rows that a first version puts, and a second; here, in the next version and read afresh, over a snapshot too."""
-    executor = lab.open(encoder=encoder, conf=SNAPSHOTS)
-    version = EMPTY
-    wanted: list[Pair] = []
-    for rows in (first, second):
-        store = executor.begin(version)
-        for row_key, row_value in rows:
-            store.put(row_key, row_value)
-            wanted = [pair for pair in wanted if pair[0] != row_key] + [[row_key, row_value]]
-        _expect_there(store, wanted, "in the transaction that wrote them")
-        version = store.commit()
-        expect_count(store, len(wanted), f"numKeys of a store with the encoder {encoder}")
-        for name in ("fresh", "after"):
-            store = lab.open(name, encoder=encoder, conf=SNAPSHOTS).begin(version)
-            _expect_there(store, wanted, "read afresh")
-            store.abort()
-            executor.maintain()
-    store = executor.begin(version)
-    for row_key, _ in wanted:
-        store.remove(row_key)
-        expect(store.get(row_key), None, f"A get of {row_key}, which was removed")
-    expect(store.scan(), [], "A scan after all rows were removed")
-    store.abort()
-
-
-def _expect_there(store: Store, wanted: list[Pair], when: str) -> None:
-    for row_key, row_value in wanted:
-        expect(store.get(row_key), row_value, f"A get of {row_key} {when}")
-        expect(store.contains(row_key), True, f"Asking for {row_key} {when}")
-    expect_rows(store.scan(), wanted, f"A scan {when}")

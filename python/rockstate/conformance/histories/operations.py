@@ -82,7 +82,11 @@ class Operation:
         return self.name in ("remove_each", "put_each", "remake")
 
     def reading_back(self) -> list[Operation]:
-        """Reads of the key that this wrote."""
+        """Reads of the keys that this wrote."""
+        if self.name == "delete_range":
+            first, last = map(order_of, self.args)
+            within = [key for key in KEYS[self.encoder] if first <= order_of(key) < last]
+            return [replace(self, name=name, args=(key,)) for key in within for name in ("get", "contains")]
         if self.name in ("put_list", "merge", "merge_list"):
             return [replace(self, name="values", args=self.args[:1])]
         if self.name not in ("put", "remove") or self.is_of_many:
@@ -179,12 +183,13 @@ class Layout:
         return empty_state(self.encoder)
 
     def looks(self, can: Can) -> list[Operation]:
-        """Reads of everything: each family's rows, and a multiGet of the default family's every key."""
+        """Reads of everything: each family's rows, and a multiGet of every key that has one value at most."""
         every = {DEFAULT_FAMILY: (self.encoder, False), **self.families}
         looks = [
             look for name, (encoder, multi) in every.items() for look in looks_at(name, encoder, multi=multi, can=can)
         ]
-        gets = [Operation("multi_get", DEFAULT_FAMILY, (KEYS[self.encoder],), self.encoder)]
+        single = {name: encoder for name, (encoder, multi) in every.items() if not multi}
+        gets = [Operation("multi_get", name, (KEYS[encoder],), encoder) for name, encoder in single.items()]
         return [*looks, *(gets if can("multi_get") else [])]
 
     def operation(self, drawn: Drawn, can: Can) -> Operation | None:
@@ -195,6 +200,8 @@ class Layout:
         if drawn.kind > _LAST - 3 and family != DEFAULT_FAMILY:
             return Operation("remake", family, (encoder, multi), encoder)
         kinds = [*(MULTI if multi else SINGLE), *(f"{scan}_multi" if multi else scan for scan in SCANS[encoder])]
+        if encoder == "range" and self.families and not multi:
+            kinds += ["delete_range"] * 5
         name = kinds[drawn.kind % len(kinds)]
         if not can(name):
             return None
@@ -207,7 +214,7 @@ LAYOUTS = (
     Layout("range", needs=frozenset({"range-scan"})),
     Layout("none", {"other": ("none", False)}, frozenset({"column-families"})),
     Layout(
-        "none",
+        "range",
         {"p": ("prefix", False), "t": ("range", False)},
         frozenset({"column-families", "prefix-scan", "range-scan"}),
     ),
@@ -251,6 +258,8 @@ def _arguments(name: str, encoder: str, drawn: Drawn) -> tuple[Any, ...]:
             return (key[:1],)
         case "range":
             return _bounds(key, other, drawn.value)
+        case "delete_range":
+            return _bounds(key, other, 0)
         case "scan" | "remove_each":
             return ()
         case _:

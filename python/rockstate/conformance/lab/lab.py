@@ -21,12 +21,14 @@ from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.handles import Handles
 from rockstate.launch.versions import is_since
 
-Place: TypeAlias = tuple[str, int] | tuple[str, int, int]
-FaultMode: TypeAlias = Literal["crash_before", "crash_after", "crash_torn", "fail_once", "fail_read_once"]
+Place: TypeAlias = tuple[str, int] | tuple[str, int, int] | tuple[str, int, int, str]
+FaultMode: TypeAlias = Literal[
+    "crash_before", "crash_after", "crash_torn", "fail_once", "fail_read_once", "fail_read_midway", "fail_look_once"
+]
 CHECKPOINT_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _PROVIDER_CLASS = "spark.sql.streaming.stateStore.providerClass"
 _DEFAULT_PLACE = ("default", 0)
-_PLACE_OF = ("store_name", "partition", "operator")
+_PLACE_OF = ("store_name", "partition", "operator", "folder")
 _numbers = itertools.count(1)
 
 
@@ -111,7 +113,7 @@ class Lab:
             encoder: how keys are encoded: none, prefix or range, and others that `LabRows` has.
             families: whether the store has column families.
             multi: whether a key of the default family may have several values.
-            place: the store's name, its partition, and its operator's number if that is not 0.
+            place: the store's name, its partition, its operator's number if that is not 0, and the checkpoint's folder.
             conf: Spark confs beside the lab's.
         """
         options = {"encoder": encoder, "families": families, "multi": multi}
@@ -181,7 +183,11 @@ class Lab:
         self._storage("restore", name, **{"from": name})
 
     def fault(self, at: int, mode: FaultMode) -> None:
-        """Makes the `at`-th storage call from now on (1 is the next) go wrong, see docs/conformance.md."""
+        """Makes the `at`-th storage call from now on (1 is the next) go wrong.
+
+        Of those that change something; of opens with `fail_read_once` and `fail_read_midway`, which lets half of the
+        file be read; and of listings and statuses with `fail_look_once`.
+        """
         self._storage("fault", at, mode, at=at, mode=mode)
         self._crashes = mode.startswith("crash")
 
@@ -260,7 +266,8 @@ class Lab:
 
     def _opening(self, variable: str, options: dict[str, Any], conf: Mapping[str, str] | None) -> dict[str, Any]:
         confs = {**self.conf, **(conf or {}), _PROVIDER_CLASS: self.provider}
-        return {"op": "provider_open", "provider": variable, "lab": self.name, **options, "conf": confs}
+        seed = {"seed": self.effort.seed} if self.effort.seed else {}
+        return {"op": "provider_open", "provider": variable, "lab": self.name, **options, **seed, "conf": confs}
 
     def _require(self, call: Call) -> None:
         lack = lack_of(call.request)

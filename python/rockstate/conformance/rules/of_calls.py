@@ -144,7 +144,7 @@ RULES_OF_CALLS = (
         "R20",
         "reading",
         "any row",
-        "any key and value comes back as it was: null columns, empty and long text, any character, extreme numbers",
+        "any key and value comes back as it was: nulls, empty and long text, extreme numbers, any type, many columns",
         "state rows come from users' data",
     ),
     Rule(
@@ -180,7 +180,7 @@ RULES_OF_CALLS = (
         "R25",
         "writing",
         "delete range",
-        "deleteRange removes exactly the keys within its bounds",
+        "deleteRange removes exactly the keys within its bounds, for every kind of read, at once and from then on",
         "clean-up of old timers uses it",
         frozenset({"delete-range"}),
     ),
@@ -265,7 +265,7 @@ RULES_OF_CALLS = (
         "reading",
         "rows stay",
         "a row that get gave stays as it was, whatever is called after it; that of an iterator, until its next",
-        "a stream-stream join reads and writes other rows before it returns the one that it evicts",
+        "a stream-stream join reads and writes other rows, of other stores too, before it returns the one it evicts",
     ),
     Rule(
         "R55",
@@ -273,5 +273,12 @@ RULES_OF_CALLS = (
         "any thread",
         "a store may be called from one thread after the other, and closed on another",
         "state in Python is called from a thread of its own, and maintenance closes what is unloaded",
+    ),
+    Rule(
+        "R56",
+        "versions",
+        "any folder",
+        "a checkpoint's folder may have any name, and the store's files are in it",
+        "folders have spaces and percent signs; checkpoints are copied, and listed by other tools",
     ),
 )

@@ -118,7 +118,7 @@ RULES_OF_STORAGE = (
         "R50",
         "failures",
         "failed read",
-        "a storage read that fails once fails the load or does no harm; loading again works",
+        "an open, read, listing or status that fails once fails the load or does no harm; loading again works",
         "storage has bad moments",
     ),
     Rule(
@@ -134,5 +134,12 @@ RULES_OF_STORAGE = (
         "any answer in time",
         "no call hangs",
         "a hanging task stops the whole query",
+    ),
+    Rule(
+        "R57",
+        "failures",
+        "short reads",
+        "a read that gives fewer bytes than were asked for is gone on with",
+        "reads of HDFS and S3 end where a packet does",
     ),
 )

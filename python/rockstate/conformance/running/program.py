@@ -36,7 +36,7 @@ def program(lab: Lab, error: BaseException, heading: str) -> str:
     if culprit is None:
         lines.append(f"# Here: {_one_line(str(error))}")
     text = "\n".join(f"    {line}" for line in lines)
-    used = [name for name in _IMPORTABLE if re.search(rf"\b{name}\b", f"{text} Lab")]
+    used = [name for name in _IMPORTABLE if re.search(rf"\b{name}\b", f"{text} {_lab(lab)}")]
     suppressing = "from contextlib import suppress\n\n" if "suppress(" in text else ""
     return (
         f"{_comment(heading)}\n{suppressing}from rockstate.conformance import {', '.join(used)}\n\n"
@@ -44,7 +44,7 @@ def program(lab: Lab, error: BaseException, heading: str) -> str:
     )
 
 
-_IMPORTABLE = ("Change", "Lab", "Metrics", "StoreError", "Version", "refused", "unordered")
+_IMPORTABLE = ("Change", "Effort", "Lab", "Metrics", "StoreError", "Version", "refused", "unordered")
 
 
 class _Body:
@@ -164,7 +164,8 @@ def _in_paths(version: Version, given: Sequence[Any]) -> bool:
 def _lab(lab: Lab) -> str:
     conf = f", {lab.conf!r}" if lab.conf else ""
     jars = f", jars={list(lab.jars)!r}" if lab.jars else ""
-    return f"Lab({lab.provider!r}{conf}{jars})"
+    effort = f", effort=Effort(seed={lab.effort.seed})" if lab.effort.seed else ""
+    return f"Lab({lab.provider!r}{conf}{jars}{effort})"
 
 
 def _comment(text: str) -> str:

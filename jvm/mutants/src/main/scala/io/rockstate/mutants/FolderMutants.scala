@@ -32,3 +32,18 @@ class MaintenanceDeletesFilesOfOthers extends ReferenceStoreProvider {
   private def isOwn(path: Path): Boolean =
     Seq(DeltaFile, SnapshotFile).exists(kind => path.getName.endsWith("." + kind.extension))
 }
+
+/** The name of the checkpoint's folder is escaped once more than it has to be. */
+class EscapesItsFolderTwice extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    super.filesIn(new Path(folder.toUri.getScheme, folder.toUri.getAuthority, folder.toUri.getRawPath), hadoopConf)
+}
+
+/** What looks escaped in the name of the checkpoint's folder is read as what it would stand for. */
+class UnescapesItsFolder extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
+    val path =
+      "%([0-9A-F]{2})".r.replaceAllIn(folder.toUri.getPath, code => s"${Integer.parseInt(code.group(1), 16).toChar}")
+    super.filesIn(new Path(folder.toUri.getScheme, folder.toUri.getAuthority, path), hadoopConf)
+  }
+}

@@ -31,3 +31,35 @@ class TakesRowsFromTheStartOfTheirArray
         kept
       }
     })
+
+/** A value of more than three columns loses the last. */
+class WideValuesLoseTheirLastColumn
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def keep(value: UnsafeRow): UnsafeRow = {
+        val kept = super.keep(value)
+        if (kept.numFields > 3) kept.setNullAt(kept.numFields - 1)
+        kept
+      }
+    })
+
+/** Which columns of a value are null is known of the first 64. */
+class KnowsNullsOf64Columns
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def keep(value: UnsafeRow): UnsafeRow = {
+        val kept = super.keep(value)
+        (64 until kept.numFields).filter(kept.isNullAt).foreach(kept.setNotNullAt)
+        kept
+      }
+    })
+
+/** Of wide keys the first three columns are compared. */
+class TellsWideKeysByThreeColumns
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
+        val known = contents.families(family).rows.keys
+        super.put(if (key.numFields > 3) known.find(isAlike(_, key)).getOrElse(key) else key, value, family)
+      }
+
+      private def isAlike(one: UnsafeRow, other: UnsafeRow): Boolean = one.numFields == other.numFields &&
+        (0 until 3).forall(i => one.isNullAt(i) == other.isNullAt(i) && one.getLong(i) == other.getLong(i))
+    })

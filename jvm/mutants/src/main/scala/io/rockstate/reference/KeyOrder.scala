@@ -24,7 +24,11 @@ class KeyOrder(spec: KeyStateEncoderSpec) {
   /** Whether the key's prefix columns equal those of `prefix`, a row of only them. */
   def hasPrefix(key: UnsafeRow, prefix: UnsafeRow): Boolean =
     prefixOrdinals.zipWithIndex.forall { case (ordinal, i) =>
-      key.get(ordinal, schema(ordinal).dataType) == prefix.get(i, schema(ordinal).dataType)
+      val dataType = schema(ordinal).dataType
+      (key.get(ordinal, dataType), prefix.get(i, dataType)) match {
+        case (one: Array[Byte], other: Array[Byte]) => one.sameElements(other)
+        case (one, other) => one == other
+      }
     }
 
   /** By the ordering columns, then by the others: numbers signed, nulls last as in Spark's RocksDB store. Of range scan families only. */

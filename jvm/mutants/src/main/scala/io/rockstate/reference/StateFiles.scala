@@ -7,7 +7,8 @@ import java.io.{
   DataInputStream,
   DataOutput,
   DataOutputStream,
-  IOException
+  IOException,
+  InputStream
 }
 import java.nio.ByteBuffer
 import java.util.zip.CRC32
@@ -75,10 +76,7 @@ class StateFiles(protected val folder: Path, hadoopConf: Configuration) {
 
   protected def read[A](version: Version, kind: Kind)(parse: DataInput => A): A = {
     val path = pathOf(version, kind)
-    val in = manager.open(path)
-    val bytes =
-      try in.readAllBytes()
-      finally in.close()
+    val bytes = bytesOf(path)
     try {
       val body = new DataInputStream(new ByteArrayInputStream(bodyOf(bytes)))
       if (body.readUTF() != path.getName) throw new CorruptFile("it was written under another name")
@@ -87,6 +85,15 @@ class StateFiles(protected val folder: Path, hadoopConf: Configuration) {
       case NonFatal(e) => throw new IOException(s"$path is damaged: ${e.getMessage}", e)
     }
   }
+
+  protected def bytesOf(path: Path): Array[Byte] = {
+    val in = manager.open(path)
+    try bytesIn(in)
+    finally in.close()
+  }
+
+  /** All that there is to read. */
+  protected def bytesIn(in: InputStream): Array[Byte] = in.readAllBytes()
 
   /** A file's bytes without the length before and the checksum behind, which must be right. */
   protected def bodyOf(file: Array[Byte]): Array[Byte] = {

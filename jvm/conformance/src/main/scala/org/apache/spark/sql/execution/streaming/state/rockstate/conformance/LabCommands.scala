@@ -101,10 +101,11 @@ final class LabCommands {
     if (providers.contains(name)) throw new UsageException(s"provider $name is open")
     val conf = args.optional("conf").toSeq.flatMap(c => c.fieldNames.asScala.map(key => key -> c.get(key).asText)).toMap
     val lab = args.text("lab")
+    LabStorage.of(lab).seeded(args.long("seed", 0))
     val setup = LabSetup(
       lab,
       StateStoreId(
-        s"${LabFileSystem.Scheme}://$lab/state",
+        (Seq(s"${LabFileSystem.Scheme}://$lab") ++ args.optional("folder").map(_.asText) :+ "state").mkString("/"),
         args.long("operator", 0),
         args.long("partition", 0).toInt,
         args.text("store_name", StateStoreId.DEFAULT_STORE_NAME)
@@ -196,12 +197,13 @@ final class LabCommands {
       lab.arm(args.long("at"), args.text("mode"))
       Null
     case "calls" =>
-      val (mutations, opens, transcript) = lab.calls()
+      val calls = lab.calls()
       Json
         .objectNode()
-        .put("mutations", mutations)
-        .put("opens", opens)
-        .set[JsonNode]("transcript", args.strings(transcript))
+        .put("mutations", calls.mutations)
+        .put("opens", calls.opens)
+        .put("looks", calls.looks)
+        .set[JsonNode]("transcript", args.strings(calls.transcript))
     case "heal" => heal(args.text("lab"), lab)
   }
 

@@ -1,7 +1,9 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage
 
-import java.io.{ByteArrayOutputStream, EOFException, FileNotFoundException}
+import java.io.{ByteArrayOutputStream, EOFException, FileNotFoundException, IOException}
 import java.net.URI
+
+import scala.util.Random
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
@@ -44,12 +46,9 @@ class LabFileSystem extends FileSystem {
   override def rename(from: Path, to: Path): Boolean =
     try {
       val target = inLab(to)
-      val isFolder =
-        try lab.status(target).isFolder
-        catch { case _: FileNotFoundException => false }
       lab.rename(
         inLab(from),
-        if (isFolder) s"${target.stripSuffix("/")}/${from.getName}" else target,
+        if (lab.isFolder(target)) s"${target.stripSuffix("/")}/${from.getName}" else target,
         overwrite = false
       )
       true
@@ -126,11 +125,17 @@ private final class LabOutput(writer: LabStorage#Writer) extends ByteArrayOutput
   }
 }
 
-private final class LabInput(bytes: Array[Byte]) extends FSInputStream {
+/** A file that is read: now and then a read gives fewer bytes than it was asked for, as those of HDFS and S3A do. */
+private final class LabInput(file: LabStorage.Opened) extends FSInputStream {
+  import file.bytes
+
+  // Of the file's length, not its name, which may be random: runs repeat.
+  private val chance = new Random((file.seed, bytes.length).hashCode)
+  private val end = file.breaksAt.getOrElse(bytes.length)
   private var position = 0
 
   override def read(): Int =
-    if (position >= bytes.length) -1
+    if (isAtEnd) -1
     else {
       position += 1
       bytes(position - 1) & 0xff
@@ -138,20 +143,26 @@ private final class LabInput(bytes: Array[Byte]) extends FSInputStream {
 
   override def read(into: Array[Byte], offset: Int, length: Int): Int =
     if (length == 0) 0
-    else if (position >= bytes.length) -1
+    else if (isAtEnd) -1
     else {
-      val count = math.min(length, bytes.length - position)
+      val most = math.min(length, end - position)
+      val count = if (chance.nextBoolean()) most else 1 + chance.nextInt(most)
       System.arraycopy(bytes, position, into, offset, count)
       position += count
       count
     }
 
-  override def available(): Int = bytes.length - position
+  override def available(): Int = math.max(end - position, 0)
   override def getPos: Long = position.toLong
   override def seekToNewSource(target: Long): Boolean = false
 
   override def seek(target: Long): Unit = {
     if (target < 0 || target > bytes.length) throw new EOFException(s"seek to $target of ${bytes.length}")
     position = target.toInt
+  }
+
+  private def isAtEnd: Boolean = {
+    if (file.breaksAt.exists(position >= _)) throw new IOException(s"Fault injected at: read ${file.path}")
+    position >= bytes.length
   }
 }

@@ -12,8 +12,9 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.comm
 
 /** The storage of one lab: a tree of files in memory that fails on demand. Paths are absolute, `/` is the root.
   *
-  * Mutating calls are numbered: create, close (of a file written), rename, delete, mkdirs. A fault is armed for one of them. After a crash
-  * every call fails until `heal`, and a stream from before it fails for ever: the process that held it is gone.
+  * Mutating calls are numbered: create, close (of a file written), rename, delete, mkdirs. So are opens, and looks: listings and statuses.
+  * A fault is armed for one call. After a crash every call fails until `heal`, and a stream from before it fails for ever: the process that
+  * held it is gone.
   */
 private[conformance] final class LabStorage {
   import LabStorage._
@@ -26,6 +27,8 @@ private[conformance] final class LabStorage {
   private var crashed = false
   private var mutations = 0L
   private var opens = 0L
+  private var looks = 0L
+  private var seed = 0L
   private var clock = 0L
   private val transcript = ArrayBuffer.empty[String]
 
@@ -46,12 +49,14 @@ private[conformance] final class LabStorage {
     }
   }
 
-  def read(path: String): Array[Byte] = synchronized {
+  def read(path: String): Opened = synchronized {
     alive()
     opens += 1
-    strike(Opens, opens).foreach(_ => throw failed(s"open $path"))
+    val mode = strike(Opens, opens)
+    if (mode.contains("fail_read_once")) throw failed(s"open $path")
     val node = nodes.getOrElse(path, throw new FileNotFoundException(path))
-    node.bytes.getOrElse(throw new FileNotFoundException(s"$path is a folder"))
+    val bytes = node.bytes.getOrElse(throw new FileNotFoundException(s"$path is a folder"))
+    Opened(path, bytes, mode.map(_ => bytes.length / 2), seed)
   }
 
   def rename(from: String, to: String, overwrite: Boolean): Unit = synchronized {
@@ -87,12 +92,19 @@ private[conformance] final class LabStorage {
   }
 
   def status(path: String): Status = synchronized {
+    look(s"status $path")
+    statusOf(path)
+  }
+
+  /** Part of another call: it is not counted. */
+  def isFolder(path: String): Boolean = synchronized {
     alive()
-    statusOf(path, nodes.getOrElse(path, throw new FileNotFoundException(path)))
+    nodes.get(path).exists(_.isFolder)
   }
 
   def list(path: String): Vector[Status] = synchronized {
-    val own = status(path)
+    look(s"list $path")
+    val own = statusOf(path)
     if (!own.isFolder) Vector(own)
     else {
       val prefix = if (path == "/") "/" else path + "/"
@@ -122,6 +134,11 @@ private[conformance] final class LabStorage {
 
   // --- what checks ask
 
+  /** Which reads give fewer bytes than they were asked for, and how many, depends on the seed. */
+  def seeded(by: Long): Unit = synchronized {
+    seed = by
+  }
+
   /** @param mode one of `Modes` */
   def arm(at: Long, mode: String): Unit = synchronized {
     if (!Modes.contains(mode)) throw new UsageException(s"no fault mode $mode, there are ${Modes.mkString(", ")}")
@@ -140,8 +157,8 @@ private[conformance] final class LabStorage {
 
   def isCrashed: Boolean = synchronized(crashed)
 
-  def calls(): (Long, Long, Vector[String]) = synchronized {
-    val answer = (mutations, opens, transcript.toVector)
+  def calls(): Calls = synchronized {
+    val answer = Calls(mutations, opens, looks, transcript.toVector)
     resetCounters()
     answer
   }
@@ -181,6 +198,12 @@ private[conformance] final class LabStorage {
 
   // --- underneath
 
+  private def look(call: String): Unit = {
+    alive()
+    looks += 1
+    strike(Looks, looks).foreach(_ => throw failed(call))
+  }
+
   private def mutate[T](call: String)(effect: Boolean => T): T = {
     alive()
     mutations += 1
@@ -215,6 +238,7 @@ private[conformance] final class LabStorage {
   private def resetCounters(): Unit = {
     mutations = 0
     opens = 0
+    looks = 0
     transcript.clear()
   }
 
@@ -225,6 +249,9 @@ private[conformance] final class LabStorage {
     val prefix = if (path == "/") "/" else path + "/"
     nodes.rangeFrom(prefix).takeWhile(_._1.startsWith(prefix)).removed("/")
   }
+
+  private def statusOf(path: String): Status =
+    statusOf(path, nodes.getOrElse(path, throw new FileNotFoundException(path)))
 
   private def statusOf(path: String, node: Node): Status =
     Status(path, node.bytes.fold(0L)(_.length.toLong), node.isFolder, node.modified)
@@ -237,9 +264,25 @@ private[conformance] final class LabStorage {
 }
 
 private[conformance] object LabStorage {
-  val Modes: Set[String] = Set("crash_before", "crash_after", "crash_torn", "fail_once", "fail_read_once")
+  val Modes: Set[String] =
+    Set(
+      "crash_before",
+      "crash_after",
+      "crash_torn",
+      "fail_once",
+      "fail_read_once",
+      "fail_read_midway",
+      "fail_look_once"
+    )
   private val Mutations = "mutations"
   private val Opens = "opens"
+  private val Looks = "looks"
+
+  /** An open file; it fails where it `breaksAt`. */
+  final case class Opened(path: String, bytes: Array[Byte], breaksAt: Option[Int], seed: Long)
+
+  /** The calls since they were counted last: how many of each kind, and those that change something. */
+  final case class Calls(mutations: Long, opens: Long, looks: Long, transcript: Vector[String])
 
   final case class Status(path: String, length: Long, isFolder: Boolean, modified: Long)
 
@@ -254,7 +297,11 @@ private[conformance] object LabStorage {
 
   private final case class Fault(at: Long, mode: String) {
     def isCrash: Boolean = mode.startsWith("crash")
-    def counts: String = if (mode == "fail_read_once") Opens else Mutations
+    def counts: String = mode match {
+      case "fail_read_once" | "fail_read_midway" => Opens
+      case "fail_look_once" => Looks
+      case _ => Mutations
+    }
   }
 
   private def Empty = TreeMap("/" -> new Node(None, 0))

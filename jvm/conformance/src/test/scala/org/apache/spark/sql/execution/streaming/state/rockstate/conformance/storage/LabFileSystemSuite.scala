@@ -114,7 +114,39 @@ class LabFileSystemSuite extends AnyFunSuite {
     assert(lab.storage.files() == Vector("a/1" -> 3L) && lab.text("a/1") == "one")
   }
 
-  test("mutating calls and opens are counted, the hands of a check are not") {
+  test("a file that breaks off gives its first half, and is whole when it is opened again") {
+    val lab = new Lab
+    lab.write("file", "abcd")
+    lab.storage.arm(at = 1, "fail_read_midway")
+    val in = lab.files.open(lab.path("file"))
+    in.readFully(new Array[Byte](2))
+    intercept[IOException](in.read())
+    intercept[IOException](in.read(new Array[Byte](1)))
+    assert(lab.files.open(lab.path("file")).readAllBytes().length == 4)
+  }
+
+  test("a listing or a status that fails once fails once") {
+    val lab = new Lab
+    lab.write("a/1", "one")
+    lab.storage.arm(at = 2, "fail_look_once")
+    lab.files.getFileStatus(lab.path("a/1"))
+    intercept[IOException](lab.files.listStatus(lab.path("a")))
+    assert(lab.files.listStatus(lab.path("a")).length == 1 && lab.storage.heal())
+  }
+
+  test("reads give fewer bytes than they are asked for, which ones the seed decides") {
+    val lab = new Lab
+    lab.write("file", "x" * 1000)
+    def counts(seed: Long): Seq[Int] = {
+      lab.storage.seeded(seed)
+      val in = lab.files.open(lab.path("file"))
+      Iterator.continually(in.read(new Array[Byte](300))).takeWhile(_ > 0).toVector
+    }
+    assert(counts(1) == counts(1) && (1L to 10L).map(counts).distinct.size > 1)
+    assert((1L to 10L).forall(counts(_).sum == 1000) && (1L to 10L).exists(counts(_).head < 300))
+  }
+
+  test("mutating calls, opens and looks are counted, the hands of a check are not") {
     val lab = new Lab
     lab.storage.calls()
     lab.write("a/1", "one")
@@ -122,7 +154,9 @@ class LabFileSystemSuite extends AnyFunSuite {
     lab.files.open(lab.path("a/2")).close()
     lab.storage.peek("a/2")
     lab.storage.poke("a/2", None)
-    assert(lab.storage.calls() == ((3L, 1L, Vector("create /a/1", "close /a/1", "rename /a/1 /a/2"))))
-    assert(lab.storage.calls()._1 == 0)
+    lab.files.listStatus(lab.path("a"))
+    val transcript = Vector("create /a/1", "close /a/1", "rename /a/1 /a/2")
+    assert(lab.storage.calls() == LabStorage.Calls(mutations = 3, opens = 1, looks = 1, transcript))
+    assert(lab.storage.calls() == LabStorage.Calls(0, 0, 0, Vector.empty))
   }
 }

@@ -1,0 +1,135 @@
+"""Rows of other types than text and bigint, of many columns, and of texts side by side."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+from rockstate.conformance.calls.rows import Row
+from rockstate.conformance.checks.coming_back import expect_each
+from rockstate.conformance.checks.registry import check
+from rockstate.conformance.checks.rows import value
+from rockstate.conformance.checks.side_by_side import Both
+from rockstate.conformance.histories.model import Key
+from rockstate.conformance.lab.lab import Lab
+
+BYTES = (b"", b"\xff", b"\xfe", b"\xff\0", b"\0", b"\xc3", b"\xc3\x28", bytes(range(256)))
+NINES = "99999999999999999999.999999999999999999"
+OF_TYPES: dict[str, tuple[Any, ...]] = {
+    "binary": tuple(b64encode(each).decode() for each in BYTES),
+    "decimal(10, 2)": ("12345678.90", "0.00", "-0.01", "99999999.99", "-99999999.99"),
+    "decimal(38, 18)": (
+        "1234567890123456789.012345678901234567",
+        "1234567890123456789.012345678901234568",
+        "0.000000000000000000",
+        "-0.000000000000000001",
+        NINES,
+        f"-{NINES}",
+    ),
+    "boolean": (True, False),
+    "timestamp": (1_700_000_000_123_456, 0, -1, 253_402_300_799_999_999, -62_135_596_800_000_000),
+    "date": (20_000, 0, -1, -719_162),
+    "array<bigint>": ([1, 2], [], [None], [None, 0, -1, 2**63 - 1], list(range(70))),
+    "map<string, bigint>": ([["a", 1], ["b", None]], [], [["", 0]], [[f"k{i}", i] for i in range(70)]),
+}
+"""Values of each type, as the driver has them; the first is as good as any."""
+PREFIX_COLUMNS = 6
+WIDTHS = (4, 64, 65, 129)
+"""Numbers of columns: nulls are told in words of 64 bits."""
+TEXTS = [("a", "bc"), ("ab", "c"), ("abc", ""), ("", "abc"), ("a", "b"), ("", ""), ("a\0", "b"), ("a", "\0b")]
+NULL_TEXTS = [("abc", None), (None, "abc"), (None, None), ("", None), (None, "")]
+
+
+@check("R20")
+def values_of_any_type_come_back(lab: Lab) -> None:
+    rows = _varied([*OF_TYPES.values()])
+    plain = _plain(list(OF_TYPES.values())[:-1])
+    puts = [([b64encode(str(i).encode()).decode(), *plain[1:]], row) for i, row in enumerate(rows)]
+    expect_each(lab, "types", puts[::2], puts[1::2])
+
+
+@check("R20")
+def keys_of_any_type_come_back(lab: Lab) -> None:
+    keys = _varied(list(OF_TYPES.values())[:-1])
+    plain = _plain([*OF_TYPES.values()])
+    puts = [(each, [b64encode(str(i).encode()).decode(), *plain[1:]]) for i, each in enumerate(keys)]
+    expect_each(lab, "types", puts[::2], puts[1::2])
+
+
+@check("R18")
+def a_prefix_may_be_of_any_type(lab: Lab) -> None:
+    """A session window may be grouped by columns of any."""
+    prefixes = _varied(list(OF_TYPES.values())[:PREFIX_COLUMNS])
+    both = Both(lab, lab.open(encoder="prefix_types"), "prefix_types", PREFIX_COLUMNS)
+    keys: list[Key] = [(*prefix, k) for prefix in prefixes for k in (0, 1)]
+    both.put(*keys[::2])
+    both.commit()
+    both.begin(lab.open("fresh", encoder="prefix_types"))
+    both.put(*keys[1::4])
+    both.expect_prefixes("of other types than text, some of the rows own writes")
+    both.store.abort()
+
+
+@check("R20")
+def rows_of_many_columns_come_back(lab: Lab) -> None:
+    for width in WIDTHS:
+        rows = _wide(width)
+        puts = [*zip(rows, reversed(rows), strict=True)]
+        expect_each(lab, f"columns_{width}", puts[::2], puts[1::2])
+
+
+@check("R20")
+def wide_keys_that_are_scanned_come_back(lab: Lab) -> None:
+    """What is behind a prefix, or behind what orders, may be many columns as well."""
+    for kind in ("prefix", "range"):
+        for width in (4, 66) if f"{kind}-scan" in lab.capabilities else ():
+            rows = _wide(width)
+            puts = [*zip(rows, reversed(rows), strict=True)]
+            expect_each(lab, f"{kind}_columns_{width}", puts[::2], puts[1::2])
+
+
+@check("R20")
+def texts_side_by_side_in_a_key_are_told_apart(lab: Lab) -> None:
+    keys: list[Row] = [[*pair] for pair in (*TEXTS, *NULL_TEXTS)]
+    _expect_apart(lab, "texts", keys)
+    if "prefix-scan" in lab.capabilities:
+        _expect_apart(lab, "prefix_texts", [[*each, 0] for each in keys])
+    if "range-scan" in lab.capabilities:
+        _expect_apart(lab, "range_texts", [[0, *each] for each in keys])
+
+
+@check("R18")
+def texts_side_by_side_in_a_prefix_are_told_apart(lab: Lab) -> None:
+    both = Both(lab, lab.open(encoder="prefix_texts"), "prefix_texts", prefix_columns=2)
+    keys: list[Key] = [(*texts, k) for texts in (*TEXTS, *NULL_TEXTS) for k in (0, 1)]
+    both.put(*keys[::2])
+    both.commit()
+    both.begin(lab.open("fresh", encoder="prefix_texts"))
+    both.put(*keys[1::4])
+    both.expect_prefixes("of two texts", ("a", "c"), ("abcd", ""))
+    both.store.abort()
+
+
+def _expect_apart(lab: Lab, encoder: str, keys: list[Row]) -> None:
+    puts = [(each, value(str(each))) for each in keys]
+    expect_each(lab, encoder, puts[::2], puts[1::2])
+
+
+def _plain(columns: list[tuple[Any, ...]]) -> Row:
+    return [values[0] for values in columns]
+
+
+def _varied(columns: list[tuple[Any, ...]]) -> list[Row]:
+    """Rows with each value of each column, with null in each column, and of nulls alone."""
+    plain = _plain(columns)
+    changed = [[*plain[:i], each, *plain[i + 1 :]] for i, values in enumerate(columns) for each in (*values[1:], None)]
+    return [plain, *changed, [None] * len(columns)]
+
+
+def _wide(width: int) -> list[Row]:
+    """Rows of texts and bigints in turn: with another value, or null, at the ends and where a word of nulls ends."""
+    ends = (0, 1, 2, 3, 62, 63, 64, 65, 127, 128, width // 2, width - 1)
+    places = sorted({i for i in ends if i < width})
+    plain: Row = [i if i % 2 else f"c{i}" for i in range(width)]
+    others = [[*plain[:i], each, *plain[i + 1 :]] for i in places for each in (-i if i % 2 else f"d{i}", None)]
+    return [plain, *others, [None] * width, *([[None] * (width - 1) + [plain[-1]]] if width > 3 else [])]
