@@ -101,7 +101,10 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
 
   private def inUse(before: Option[String]): Misuse =
     if (files.exists(last))
-      new Misuse(s"The checkpoint in $folder is finished, or a query uses it", "Use it, or give a folder that is empty or not there.")
+      new Misuse(
+        s"The checkpoint in $folder is finished, or a query uses it",
+        "Use it, or give a folder that is empty or not there."
+      )
     else
       new Misuse(
         before.fold(s"$folder is not empty")(other => s"$folder has what was made of $other"),
