@@ -114,10 +114,14 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
     }
   }
 
-  /** Goes on from where the query was begun anew, on executors that are not told of it. */
+  /** Goes on from where the query was begun anew, on executors that are not told of it. It comes to no batch after one that the query has not
+    * committed: there is one commit log.
+    */
   private def earlierRun(i: Int): Unit = {
     var (base, rows) = path.last
     (1 to Batches).foreach { _ =>
+      val turns = (1 to MostTurns).iterator.takeWhile(_ => path.last._1.version < base.version)
+      turns.foreach(_ => schedule.point("is ahead"))
       failing {
         earlierExecutors(i - 1).attempt(base) { attempt =>
           assert(attempt.rows == rows)
@@ -243,4 +247,5 @@ private object Race {
   val Batches = 6
   val Retained = 2
   val MostTries = 40
+  val MostTurns = 10000
 }
