@@ -155,6 +155,29 @@ class RecoverySuite extends AnyFunSuite with Eventually with ClosesHandles {
     }.get
   }
 
+  test("who waits while another recovers the same version can be told to stop") {
+    val memory = new MemoryFiles
+    val path = versions(memory, 5, withIds)
+    val gate = new Gate
+    val held = new FaultyFiles(memory, Hold(Calls.all.onThread("first"), gate))
+    Using.resource(new EngineUnderTest(held, withIds)) { engine =>
+      val ended = new AtomicReference[Throwable]
+      val first = started("first")(assert(rowsAt(engine, path(5)) == expected(5)))
+      gate.awaitArrival()
+      val second = started("second") {
+        try rowsAt(engine, path(5))
+        catch { case e: Throwable => ended.set(e) }
+      }
+      eventually(assert(second.getState == Thread.State.WAITING))
+      second.interrupt()
+      second.join(20000)
+      assert(!second.isAlive && ended.get.isInstanceOf[InterruptedException], ended.get)
+      gate.open()
+      first.join(20000)
+      assert(rowsAt(engine, path(5)) == expected(5))
+    }
+  }
+
   test("a zombie's recovery does not hold up a rightful one") {
     val memory = new MemoryFiles
     val path = versions(memory, 5, withIds)
