@@ -133,10 +133,15 @@ def _write(report: Report, args: argparse.Namespace) -> None:
         (args.badge, endpoint if args.badge is not None and args.badge.suffix == ".json" else picture),
         (args.json, lambda report: json.dumps(report.to_dict(), indent=2) + "\n"),
     ):
-        if file == _STDOUT:
-            print(content(report), end="")
-        elif file is not None:
-            file.write_text(content(report), encoding="utf-8")
+        if file is not None:
+            _put(content(report), file)
+
+
+def _put(text: str, file: Path) -> None:
+    if file == _STDOUT:
+        print(text, end="")
+    else:
+        file.write_text(text, encoding="utf-8")
 
 
 def _print_rules(file: Path | None) -> int:
@@ -147,11 +152,7 @@ def _print_rules(file: Path | None) -> int:
             {"id": r.id, "title": r.title, "meaning": r.meaning, "matters": r.matters, "needs": sorted(r.needs)}
             for r in RULES.values()
         ]
-        text = json.dumps(told, indent=2) + "\n"
-        if file == _STDOUT:
-            print(text, end="")
-        else:
-            file.write_text(text, encoding="utf-8")
+        _put(json.dumps(told, indent=2) + "\n", file)
         return 0
     for rule in RULES.values():
         needs = f" (needs {', '.join(sorted(rule.needs))})" if rule.needs else ""

@@ -139,7 +139,7 @@ object MachineFolders {
     requireInPlace(root)
     if (!Files.exists(root)) {
       Try(
-        Files.createDirectory(root, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
+        Files.createDirectory(root, PosixFilePermissions.asFileAttribute(StoreFolder.OwnerOnly))
       )
     }
     requireOwn(root)

@@ -1,7 +1,7 @@
 package io.rockstate.folders
 
 import java.nio.file.{Files, Path}
-import java.nio.file.attribute.{PosixFileAttributeView, PosixFilePermissions}
+import java.nio.file.attribute.{PosixFileAttributeView, PosixFilePermission, PosixFilePermissions}
 
 /** A store's folder on local disk, for as long as the store is open here. Ends with `keep` or `delete`, once everything in it is closed. */
 trait StoreFolder {
@@ -30,7 +30,9 @@ object StoreFolder {
   /** Nobody but this user may enter it, on file systems that know of users. */
   def closeToOthers(folder: Path): Unit =
     Option(Files.getFileAttributeView(folder, classOf[PosixFileAttributeView]))
-      .foreach(_.setPermissions(PosixFilePermissions.fromString("rwx------")))
+      .foreach(_.setPermissions(OwnerOnly))
+
+  private[folders] val OwnerOnly: java.util.Set[PosixFilePermission] = PosixFilePermissions.fromString("rwx------")
 
   /** One that nobody finds again. */
   def passing(at: Path): StoreFolder = new StoreFolder {

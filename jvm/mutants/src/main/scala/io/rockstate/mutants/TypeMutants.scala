@@ -9,7 +9,6 @@ import org.apache.spark.sql.types._
 
 import io.rockstate.reference._
 import io.rockstate.reference.ChangesCells.CellChange
-import io.rockstate.reference.ReferenceStore.Opening
 
 /** Bytes in a value are kept as the text that they are not. */
 class KeepsBytesAsText extends ChangesCells {
@@ -100,23 +99,9 @@ class IgnoresFlagsInPrefixes extends ReferenceStoreProvider {
 }
 
 /** Keys of texts that are the same one after the other are one. */
-class RunsTextsInKeysTogether extends ReferenceStoreProvider {
-  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
-    new ReferenceStore(this, base, before, opening) {
-      override def get(key: UnsafeRow, family: String): UnsafeRow = super.get(known(key, family), family)
-      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit =
-        super.put(known(key, family), value, family)
-
-      /** The first key that reads the same, if there is one. */
-      private def known(key: UnsafeRow, family: String): UnsafeRow = {
-        val schema = provider.declared(family).order.schema
-        if (schema.size < 2 || schema.exists(_.dataType != StringType)) key
-        else contents.families(family).rows.keys.find(text(_) == text(key)).getOrElse(key)
-      }
-
-      private def text(key: UnsafeRow): String =
-        (0 until key.numFields).filterNot(key.isNullAt).map(key.getUTF8String).mkString
-    }
+class RunsTextsInKeysTogether extends TakesKeysForOne {
+  override protected def seen(key: UnsafeRow, schema: StructType): Any =
+    if (schema.size < 2 || schema.exists(_.dataType != StringType)) key else TakesKeysForOne.text(key, key.numFields)
 }
 
 /** Prefixes of texts that are the same one after the other are one. */
@@ -125,9 +110,6 @@ class RunsTextsInPrefixesTogether extends ReferenceStoreProvider {
     new KeyOrder(spec) {
       override def hasPrefix(key: UnsafeRow, prefix: UnsafeRow): Boolean =
         if (schema.take(prefix.numFields).exists(_.dataType != StringType)) super.hasPrefix(key, prefix)
-        else text(key, prefix.numFields) == text(prefix, prefix.numFields)
-
-      private def text(row: UnsafeRow, columns: Int): String =
-        (0 until columns).filterNot(row.isNullAt).map(row.getUTF8String).mkString
+        else TakesKeysForOne.text(key, prefix.numFields) == TakesKeysForOne.text(prefix, prefix.numFields)
     }
 }

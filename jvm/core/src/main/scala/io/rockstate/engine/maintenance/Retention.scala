@@ -43,7 +43,7 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
     val old = RetentionPlan.oldTableFiles(tables, System.currentTimeMillis(), Retention.GraceMillis)
     val released = tablesOf(snapshotsAmong(deletions))
     files.deleteAll(deletions.map(_.name))
-    deletions.size + released.fold(0)(tables => deleteUnneeded(tables ++ old)) + deleteLeftovers()
+    deletions.size + released.fold(0)(named => deleteUnneeded(named ++ old)) + deleteLeftovers()
   }
 
   /** Tables last: if what comes before fails, each manifest that stays has its own. Which ones stay is looked up when those that go are gone:

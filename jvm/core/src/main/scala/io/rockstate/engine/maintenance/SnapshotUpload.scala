@@ -32,18 +32,14 @@ private[engine] final class SnapshotUpload(
     val (tables, others) = Trees.children(checkpoint).partition(_.getFileName.toString.endsWith(".sst"))
     val inline = others.filter(isInline).map(file => InlineFile(file.getFileName.toString, Files.readAllBytes(file)))
     val last = loaded.lastSnapshot
-    val manifest = published(loaded, version, inline, tables, last)
+    val (manifest, bytes) = published(loaded, version, inline, tables, last)
     val uploaded = manifest.tableFiles.filterNot(last.tables.contains)
     loaded.noteSnapshot(manifest)
     local.retainTables(manifest.tableFiles.map(_.remoteName))
-    UploadedSnapshot(
-      settings.naming.nameOf(version),
-      uploaded.map(_.length).sum + manifest.encode.length,
-      uploaded.size + 1
-    )
+    UploadedSnapshot(settings.naming.nameOf(version), uploaded.map(_.length).sum + bytes, uploaded.size + 1)
   }
 
-  /** The manifest as it is in storage. Table files that `last` stored are in it, if that snapshot outlives its publication: who cleans up
+  /** The manifest as it is in storage, and its size there. Table files that `last` stored are in it, if that snapshot outlives its publication: who cleans up
     * deletes a snapshot, then looks for new ones, and deletes table files last. If it did not, its table files may be about to go, and the
     * manifest is replaced by one of others.
     */
@@ -53,8 +49,8 @@ private[engine] final class SnapshotUpload(
       inline: Vector[InlineFile],
       tables: Vector[Path],
       last: StoredSnapshot
-  ): SnapshotManifest = {
-    def publish(known: Vector[TableFile]): SnapshotManifest = {
+  ): (SnapshotManifest, Int) = {
+    def publish(known: Vector[TableFile]): (SnapshotManifest, Int) = {
       val all = stored(loaded, tables, known.map(table => table.localName -> table).toMap)
       val manifest = SnapshotManifest(
         version.version,
@@ -65,14 +61,15 @@ private[engine] final class SnapshotUpload(
         all.sortBy(_.localName),
         settings.rowLayout
       )
+      val bytes = manifest.encode
       Using.resource(files.create(nameOf(version.version, version.commitId))) { output =>
-        output.write(manifest.encode)
+        output.write(bytes)
         output.publish()
       }
-      manifest
+      (manifest, bytes.length)
     }
     val first = publish(last.tables)
-    val (reused, uploaded) = first.tableFiles.partition(last.tables.contains)
+    val (reused, uploaded) = first._1.tableFiles.partition(last.tables.contains)
     if (reused.isEmpty || isThere(last)) first else publish(uploaded)
   }
 

@@ -52,6 +52,15 @@ class RecoverySuite extends AnyFunSuite with Eventually with ClosesHandles {
     thread
   }
 
+  /** A store of five versions, whose storage keeps this thread waiting at a gate. */
+  private def whereStorageHolds(thread: String)(body: (EngineUnderTest, Vector[StateVersion], Gate) => Unit): Unit = {
+    val memory = new MemoryFiles
+    val path = versions(memory, 5, withIds)
+    val gate = new Gate
+    val held = new FaultyFiles(memory, Hold(Calls.all.onThread(thread), gate))
+    Using.resource(new EngineUnderTest(held, withIds))(body(_, path, gate))
+  }
+
   test("a recovery that is interrupted, wherever it waits for storage, leaves no database and no memory behind") {
     val memory = new MemoryFiles
     val path = Using.resource(new EngineUnderTest(memory, withIds.copy(minDeltasForSnapshot = 3))) { engine =>
@@ -156,11 +165,7 @@ class RecoverySuite extends AnyFunSuite with Eventually with ClosesHandles {
   }
 
   test("who waits while another recovers the same version can be told to stop") {
-    val memory = new MemoryFiles
-    val path = versions(memory, 5, withIds)
-    val gate = new Gate
-    val held = new FaultyFiles(memory, Hold(Calls.all.onThread("first"), gate))
-    Using.resource(new EngineUnderTest(held, withIds)) { engine =>
+    whereStorageHolds("first") { (engine, path, gate) =>
       val ended = new AtomicReference[Throwable]
       val first = started("first")(assert(rowsAt(engine, path(5)) == expected(5)))
       gate.awaitArrival()
@@ -179,11 +184,7 @@ class RecoverySuite extends AnyFunSuite with Eventually with ClosesHandles {
   }
 
   test("a zombie's recovery does not hold up a rightful one") {
-    val memory = new MemoryFiles
-    val path = versions(memory, 5, withIds)
-    val gate = new Gate
-    val held = new FaultyFiles(memory, Hold(Calls.all.onThread("zombie"), gate))
-    Using.resource(new EngineUnderTest(held, withIds)) { engine =>
+    whereStorageHolds("zombie") { (engine, path, gate) =>
       val zombie = started("zombie") { Try(rowsAt(engine, path(2))); () }
       gate.awaitArrival()
       val rightful = new AtomicReference[Try[Any]]
