@@ -2,6 +2,7 @@ package io.rockstate.folders
 
 import java.io.{IOException, UncheckedIOException}
 import java.math.BigInteger
+import java.nio.channels.ClosedByInterruptException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, LinkOption, NoSuchFileException, Path}
 import java.nio.file.attribute.{PosixFileAttributes, PosixFilePermissions}
@@ -33,11 +34,21 @@ final class MachineFolders private (root: Path, process: ProcessFolder, start: M
   private val tidied = new AtomicLong(System.nanoTime())
   private val kept = new KeptStores(root, start, process, mostKeptBytes)
 
-  /** The folder of a store that is opened: as its last user left it, or empty.
+  /** The folder of a store that is opened: as its last user left it, or empty. If the disk fails, it is tried once more without what others
+    * have left.
     *
     * @param store what tells it from every other store, and says all that a database in it depends on
     */
-  def open(store: String): StoreFolder = {
+  def open(store: String): StoreFolder =
+    try opened(store)
+    catch {
+      case e: IOException if !e.isInstanceOf[ClosedByInterruptException] =>
+        log.warn(s"Could not open a folder in $root; what stores have left there is deleted to make room", e)
+        kept.clear()
+        opened(store)
+    }
+
+  private def opened(store: String): StoreFolder = {
     process.touch()
     val name = nameOf(store)
     val path = process.newPath(name)

@@ -15,10 +15,10 @@ import io.rockstate.errors.StateStoreException
 import io.rockstate.files.{FileNames, RemoteInput}
 import io.rockstate.folders.StoreFolder
 import io.rockstate.format.Mutations
-import io.rockstate.format.delta.DeltaReader
+import io.rockstate.format.delta.{DeltaFrame, DeltaReader}
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.inspect.StoreInspector
-import io.rockstate.testkit.{ClosesHandles, Counting, EngineUnderTest, MemoryFiles, Operation, Rows, Seeds}
+import io.rockstate.testkit.{ClosesHandles, Counting, EngineUnderTest, MemoryFiles, Operation, Rows, Seeds, Watchdog}
 import io.rockstate.versions.StateVersion
 
 /** Files of a store that accidents or somebody's hand have altered: an error that is ours, or the right rows. Whoever makes the checksums right
@@ -31,17 +31,16 @@ class HostileSuite extends AnyFunSuite with ClosesHandles with Counting {
     test(s"a delta of codec $codec that is altered is read or refused, with little memory") {
       val files = storeOf(codec, checkpointIds = false)
       val deltas = files.names.filter(_.endsWith(".delta")).map(name => name -> files.bytes(name))
-      Seeds.first(100).foreach { seed =>
-        val random = new Random(seed)
+      eachSeed(500) { random =>
         val mutations = new Mutations(random)
         count("altered files read", 100)
         (1 to 100).foreach { i =>
           val (name, sound) = deltas(random.nextInt(deltas.size))
           val isForged = random.nextBoolean()
           val bytes = if (isForged) mutations.forgedDelta(sound) else mutations.accident(sound)
-          withClue(s"seed $seed, input $i, $name${if (isForged) " with right checksums" else ""}: ") {
+          withClue(s"input $i, $name${if (isForged) " with right checksums" else ""}: ") {
             val frames = frugally(read(name, bytes))
-            assert(isForged || frames.forall(_.sameElements(framesOf(name, sound))))
+            assert(isForged || frames.forall(_.sameElements(recordsOf(framesOf(name, sound)))))
           }
         }
       }
@@ -50,15 +49,14 @@ class HostileSuite extends AnyFunSuite with ClosesHandles with Counting {
   test("a manifest that is altered is read or refused, with little memory") {
     val files = storeOf("lz4", checkpointIds = true)
     val manifests = files.names.filter(_.endsWith(".snapshot")).map(name => name -> files.bytes(name))
-    Seeds.first(200).foreach { seed =>
-      val random = new Random(seed)
+    eachSeed(1000) { random =>
       val mutations = new Mutations(random)
       count("altered files read", 100)
       (1 to 100).foreach { i =>
         val (name, sound) = manifests(random.nextInt(manifests.size))
         val isForged = random.nextBoolean()
         val bytes = if (isForged) mutations.forgedManifest(sound) else mutations.accident(sound)
-        withClue(s"seed $seed, input $i, $name${if (isForged) " with a right checksum" else ""}: ") {
+        withClue(s"input $i, $name${if (isForged) " with a right checksum" else ""}: ") {
           frugally(SnapshotManifest.decode(name, bytes)).foreach { read =>
             assert(isForged || read == SnapshotManifest.decode(name, sound))
             assert(read.tableFiles.forall(table => FileNames.isTableFileName(table.remoteName)))
@@ -73,16 +71,18 @@ class HostileSuite extends AnyFunSuite with ClosesHandles with Counting {
     test(s"a store with files that are $which, checkpoint ids ${if (checkpointIds) "on" else "off"}") {
       val sound = storeOf("zstd", checkpointIds)
       val other = storeOf("zstd", checkpointIds)
-      Seeds.first(100).foreach { seed =>
+      eachSeed(500) { random =>
         count("stores with altered files opened")
-        withClue(s"seed $seed: ") {
-          val random = new Random(seed)
-          val files = sound.crashClone()
-          val what = if (isForged) forge(files, random) else harm(files, other, random)
-          withClue(s"$what: ")(use(files, sound, checkpointIds, mayDiffer = isForged))
-        }
+        val files = sound.crashClone()
+        val what = if (isForged) forge(files, random) else harm(files, other, random)
+        withClue(s"$what: ")(use(files, sound, checkpointIds, mayDiffer = isForged))
       }
     }
+  }
+
+  /** Each in a time of its own, so that one that hangs fails. */
+  private def eachSeed(usual: Int)(body: Random => Unit): Unit = Seeds.first(usual).foreach { seed =>
+    withClue(s"seed $seed: ")(Watchdog.within(MostSeconds)(body(new Random(seed))))
   }
 
   /** What is read of it; None if it is refused. */
@@ -100,14 +100,16 @@ class HostileSuite extends AnyFunSuite with ClosesHandles with Counting {
 
   private def read(name: String, bytes: Array[Byte]): Array[Byte] = {
     val frames = framesOf(name, bytes)
-    DeltaLayer.of(Vector(new io.rockstate.format.delta.DeltaFrame(frames, 1)), name)
-    frames
+    DeltaLayer.of(frames, name)
+    recordsOf(frames)
   }
 
-  private def framesOf(name: String, bytes: Array[Byte]): Array[Byte] = {
+  private def recordsOf(frames: Vector[DeltaFrame]): Array[Byte] = frames.flatMap(_.bytes).toArray
+
+  private def framesOf(name: String, bytes: Array[Byte]): Vector[DeltaFrame] = {
     val input = new RemoteInput(new java.io.ByteArrayInputStream(bytes), bytes.length.toLong)
     Using.resource(new DeltaReader(name, input)) { reader =>
-      Iterator.continually(reader.nextFrame()).takeWhile(_.isDefined).flatten.flatMap(_.bytes).toArray
+      Iterator.continually(reader.nextFrame()).takeWhile(_.isDefined).flatten.toVector
     }
   }
 
@@ -181,6 +183,7 @@ class HostileSuite extends AnyFunSuite with ClosesHandles with Counting {
 private object HostileSuite {
   val Versions = 7
   val MostBytes: Long = 64L << 20
+  val MostSeconds = 60L
   val MostNanos: Long = 10L * 1000 * 1000 * 1000
 
   private val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]

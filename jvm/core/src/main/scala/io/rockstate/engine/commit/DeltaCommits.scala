@@ -45,8 +45,9 @@ private[engine] final class DeltaCommits(
   private def adopt(commit: Commit, version: CommittedVersion, publication: Publication): Unit = {
     val source = commit.base.source
     try
-      if (!publication.overlaps && commit.applyAs(version)) state.install(source)
-      else forgetIfShared(version)
+      if (publication.overlaps) forgetIfShared(version)
+      else if (commit.applyAs(version)) state.install(source)
+      else if (!state.isCurrent(version)) forgetIfShared(version)
     catch {
       case NonFatal(e) =>
         log.warn(

@@ -13,14 +13,15 @@ private[engine] object DeltaLayer {
     */
   def of(frames: Vector[DeltaFrame], file: String): Option[ChangeLayer] = {
     val changes = new KeyedRecords
-    Option.when(frames.forall(frame => add(frame.bytes, file, changes))) {
+    Option.when(frames.forall(add(_, file, changes))) {
       changes.keepNetRecords()
       new ChangeLayer(changes, changes.allocatedBytes + frames.map(_.bytes.length.toLong).sum)
     }
   }
 
   /** False at a record that deletes a range. */
-  private def add(bytes: Array[Byte], file: String, changes: KeyedRecords): Boolean = {
+  private def add(frame: DeltaFrame, file: String, changes: KeyedRecords): Boolean = {
+    val bytes = frame.bytes
     val cursor = new RecordCursor(bytes, 0, bytes.length, file)
     var isKeyed = true
     while (isKeyed && cursor.next())
@@ -33,6 +34,7 @@ private[engine] object DeltaLayer {
         val end = cursor.valueOffset + cursor.valueLength
         changes.add(id, bytes, cursor.recordOffset, end, if (isRemoval) -1 else cursor.valueOffset)
       }
+    if (isKeyed) cursor.requireRecords(frame.recordCount)
     isKeyed
   }
 }

@@ -3,7 +3,7 @@ package io.rockstate.engine.loaded
 import scala.collection.mutable
 
 import io.rockstate.errors.{Conflict, Misuse}
-import io.rockstate.versions.StateVersion
+import io.rockstate.versions.{CommittedVersion, StateVersion}
 
 /** The mutable state of an open store: the current database, which versions were asked for, the deltas being published. Every method is short
   * and waits for nothing but the others.
@@ -24,6 +24,11 @@ private[engine] final class StoreState {
   def current: Option[LoadedDb] = synchronized {
     requireOpen()
     currentDb.filter(loaded => !loaded.isBroken && loaded.retain())
+  }
+
+  /** Whether the current database holds this very version: a twin that wrote the same has committed it here before. */
+  def isCurrent(version: CommittedVersion): Boolean = synchronized {
+    currentDb.exists(loaded => loaded.head.version == version.version && loaded.head.commitId == version.commitId)
   }
 
   def deltasSinceSnapshot: Long =

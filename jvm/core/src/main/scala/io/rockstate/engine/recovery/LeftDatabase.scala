@@ -1,5 +1,6 @@
 package io.rockstate.engine.recovery
 
+import java.io.{IOException, UncheckedIOException}
 import java.nio.file.Path
 
 import org.slf4j.LoggerFactory
@@ -31,14 +32,20 @@ private[engine] final class LeftDatabase(
     val folders = untried
     untried = Vector.empty
     val found = OnFailure { untried = folders }(folders.iterator.flatMap(opened).nextOption())
-    folders.filterNot(folder => found.exists(_.folder == folder)).foreach(local.discard)
+    discard(folders.filterNot(folder => found.exists(_.folder == folder)))
     found
   }
 
   /** Deletes what was found as soon as nobody uses it. */
   def forget(): Unit = synchronized {
     untried = Vector.empty
-    local.left.foreach(local.discard)
+    discard(local.left)
+  }
+
+  /** One that cannot be deleted is in nobody's way. */
+  private def discard(folders: Seq[Path]): Unit = folders.foreach { folder =>
+    try local.discard(folder)
+    catch { case e @ (_: IOException | _: UncheckedIOException) => log.warn(s"Could not delete $folder", e) }
   }
 
   /** Has what was found tried once more: something else than the database has failed. */

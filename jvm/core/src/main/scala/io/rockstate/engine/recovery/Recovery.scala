@@ -8,7 +8,7 @@ import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics}
 import io.rockstate.engine.loaded.{Applier, DeltaSize, LoadedDb}
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.{DeltaHistory, LocalFolder, StoreListing}
-import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable}
+import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.folders.Trees
 import io.rockstate.format.snapshot.SnapshotManifest
@@ -45,35 +45,32 @@ private[engine] final class Recovery(
     (loaded, work.result())
   }
 
-  private def continued(target: StateVersion, from: Option[LoadedDb], work: RecoveryFigures): LoadedDb = {
-    val found = if (from.isEmpty) left.take() else None
-    var isDone = false
-    try {
-      val loaded = found.filter(isProven(_, target)).filter(_.retain()).getOrElse {
-        val listing = new StoreListing(files)
-        val candidates = candidatesFor(target, listing)
-        from
-          .flatMap(forward(_, target, candidates, work)(histories.follows))
-          .orElse(
-            found
-              .filter(isWorthIt(_, candidates, listing))
-              .flatMap(forward(_, target, candidates, work)(histories.continues))
-          )
-          .getOrElse(firstSound(target, candidates, listing, work))
-      }
-      if (found.contains(loaded)) work.warmRestarts += 1
-      isDone = true
-      loaded
-    } catch {
-      case e: Unavailable =>
-        local.makeRoomAfter(e)
-        throw e
-    } finally
-      found.foreach { database =>
-        database.release()
-        if (!isDone) left.putBack(database)
-      }
-  }
+  private def continued(target: StateVersion, from: Option[LoadedDb], work: RecoveryFigures): LoadedDb =
+    local.makingRoom {
+      val found = if (from.isEmpty) left.take() else None
+      var isDone = false
+      try {
+        val loaded = found.filter(isProven(_, target)).filter(_.retain()).getOrElse {
+          val listing = new StoreListing(files)
+          val candidates = candidatesFor(target, listing)
+          from
+            .flatMap(forward(_, target, candidates, work)(histories.follows))
+            .orElse(
+              found
+                .filter(isWorthIt(_, candidates, listing))
+                .flatMap(forward(_, target, candidates, work)(histories.continues))
+            )
+            .getOrElse(firstSound(target, candidates, listing, work))
+        }
+        if (found.contains(loaded)) work.warmRestarts += 1
+        isDone = true
+        loaded
+      } finally
+        found.foreach { database =>
+          database.release()
+          if (!isDone) left.putBack(database)
+        }
+    }
 
   /** Lets go of what an earlier run left, if it is of no use: this one has gone on. */
   def forgetLeft(): Unit = left.forget()
@@ -106,7 +103,7 @@ private[engine] final class Recovery(
   }
 
   /** An empty database to go on from with the version after `version`, for the caller to let go. */
-  def emptyAt(version: Long): LoadedDb = databases.emptyAt(version)
+  def emptyAt(version: Long): LoadedDb = local.makingRoom(databases.emptyAt(version))
 
   /** Whether storage holds this very version under its plain name, or an attempt that wrote the same. */
   def isStored(version: CommittedVersion): Boolean = isUnder(version)(histories.made)

@@ -2,6 +2,7 @@ package io.rockstate.engine.storage
 
 import java.io.{IOException, UncheckedIOException}
 import java.nio.file.{Files, Path}
+import java.util.UUID
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
@@ -27,7 +28,7 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
   private val tables = path.resolve("tables")
   private val inUse = mutable.Map.empty[Path, Int].withDefaultValue(0) // how many calls of `usingTables` name the file
   private val open = mutable.Set.empty[Path] // databases
-  Files.createDirectories(tables)
+  onDisk(path)(Files.createDirectories(tables))
 
   /** The databases that an earlier engine of the store left here, the newest first. */
   val left: Vector[Path] = children(path).filter(isDatabase).sortBy(-numberOf(_))
@@ -90,7 +91,8 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
   /** Where the table file `remoteName` is or belongs. */
   def table(remoteName: String): Path = tables.resolve(FileNames.listedName(remoteName))
 
-  def newPartial(): Path = tables.resolve(s"$Partial${numbers.incrementAndGet()}")
+  /** Under a name that no other has: a download that was given up may still be under way when the next engine is here. */
+  def newPartial(): Path = tables.resolve(s"$Partial${UUID.randomUUID()}")
 
   /** Runs `body`, during which none of these table files is deleted: neither those that are there already nor those that come. */
   def usingTables[T](remoteNames: Iterable[String])(body: => T): T = {
@@ -123,9 +125,16 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
   /** Deletes what is needed no more of what other stores have left. */
   def tidy(): Unit = folder.tidy()
 
-  /** Has the disk give what other stores have left, if that is what failed. */
-  def makeRoomAfter(failure: Unavailable): Unit =
-    if (failure.file.exists(_.startsWith(path.toString))) folder.makeRoom()
+  /** Runs what needs the disk. If that is what fails, it gives what other stores have left, for the next attempt. */
+  def makingRoom[T](body: => T): T =
+    try body
+    catch {
+      case e: Unavailable if !e.file.exists(_.startsWith(path.toString)) => throw e
+      case e: Unavailable =>
+        val isGone = tables.synchronized(isClosed)
+        if (!isGone) folder.makeRoom()
+        throw (if (isGone) closedAlready else e)
+    }
 
   /** Whether what is in here when it closes is there for the next engine. */
   def isKept: Boolean = folder.isKept

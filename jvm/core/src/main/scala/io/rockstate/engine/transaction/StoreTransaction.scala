@@ -6,7 +6,7 @@ import io.rockstate.engine.api.{KeyValueIterator, RecoveryMetrics, Transaction, 
 import io.rockstate.engine.commit.{Commit, CommitProtocol}
 import io.rockstate.engine.loaded.LoadedBase
 import io.rockstate.engine.records.KeyHash
-import io.rockstate.errors.Misuse
+import io.rockstate.errors.{Misuse, StateStoreException}
 import io.rockstate.format.delta.{DeltaFooter, OperationCounts}
 import io.rockstate.versions.{ColumnFamily, CommittedVersion, StateVersion}
 
@@ -58,7 +58,8 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
     val started = figures.startPut()
     val hash = KeyHash.of(key)
     reads.learnFromScan(key, hash)
-    pending.put(key, hash, value)
+    try pending.put(key, hash, value)
+    catch failedWrite
     figures.endedWrite(started)
   }
 
@@ -68,7 +69,8 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
     val started = figures.startMerge()
     val hash = KeyHash.of(key)
     reads.learnFromScan(key, hash)
-    pending.merge(key, hash, operand)
+    try pending.merge(key, hash, operand)
+    catch failedWrite
     figures.endedWrite(started)
   }
 
@@ -78,7 +80,8 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
     val started = figures.startRemove()
     val hash = KeyHash.of(key)
     reads.learnFromScan(key, hash)
-    pending.remove(key, hash)
+    try pending.remove(key, hash)
+    catch failedWrite
     figures.endedWrite(started)
   }
 
@@ -183,6 +186,13 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
     state = FailedWrite
     body
     state = before
+  }
+
+  /** What fails in a write, if it does not refuse the row, may leave a record that nobody counts: then nothing can follow. */
+  private val failedWrite: PartialFunction[Throwable, Nothing] = {
+    case e if !e.isInstanceOf[StateStoreException] =>
+      state = FailedWrite
+      throw e
   }
 
   private def footer(next: CommittedVersion): DeltaFooter =

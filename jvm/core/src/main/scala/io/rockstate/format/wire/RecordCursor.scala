@@ -13,6 +13,7 @@ final class RecordCursor(bytes: Array[Byte], from: Int, until: Int, file: String
   private var position = from
   private var start = from
   private var currentTag: Byte = 0
+  private var records = 0
   private var keyAt, keyBytes, valueAt, valueBytes = 0
 
   /** The current record's tag, where it starts, and where its slices are. A delete's value has length 0. */
@@ -42,8 +43,13 @@ final class RecordCursor(bytes: Array[Byte], from: Int, until: Int, file: String
       valueBytes = if (currentTag == Delete) 0 else sliceLength()
       valueAt = position
       position += valueBytes
+      records += 1
       true
     }
+
+  /** `CorruptFile` unless so many records were passed. */
+  def requireRecords(count: Int): Unit =
+    if (records != count) throw Damage.ofDelta(file)(s"a frame has $records records, and says that it has $count")
 
   /** Reads a varint32 and checks that as many bytes follow. */
   private def sliceLength(): Int = {

@@ -1,20 +1,20 @@
 package io.rockstate.engine.apart
 
-import java.nio.file.Paths
+import java.nio.file.{Files, Path, Paths}
 
-import scala.util.{Failure, Random, Success, Try}
+import scala.util.{Failure, Random, Success, Try, Using}
 
 import io.rockstate.db.NativeMemory
 import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
-import io.rockstate.folders.StoreFolder
+import io.rockstate.folders.{MachineFolders, MachineStart, StoreFolder}
 import io.rockstate.testkit.{EngineUnderTest, MemoryFiles}
 import io.rockstate.testkit.Rows._
 import io.rockstate.versions.StateVersion
 
 /** Recovers 60 MB of state again and again on a disk that is too small for it, with and without heap for layers, and then writes as much anew;
-  * prints what comes of it. Argument: a folder on that disk.
+  * prints what comes of it; and opens stores where another one has left all that the disk holds. Argument: a folder on that disk.
   */
 object FullDisk {
   private val Batches = 100
@@ -24,16 +24,37 @@ object FullDisk {
     val files = new MemoryFiles
     val last = write(files)
     (1 to 7).foreach { n =>
-      val memory = SharedMemory(NativeMemory.shared(64L << 20), new HeapMemory(if (n % 2 == 0) 8L << 20 else 0))
-      val engine =
-        StateEngine.open(files, StoreFolder.passing(Paths.get(arguments(0)).resolve(s"store-$n")), settings, memory)
+      val folder = StoreFolder.passing(Paths.get(arguments(0)).resolve(s"store-$n"))
+      val engine = StateEngine.open(files, folder, settings, memoryOf(if (n % 2 == 0) 8L << 20 else 0))
       Try(if (n <= 6) recovered(engine, last) else writtenAnew(engine)) match {
         case Success(rows) => println(s"outcome $rows rows")
         case Failure(e) => println(s"outcome ${e.getClass.getSimpleName}: ${e.getMessage}")
       }
       engine.close()
     }
+    println(s"a store's folder is ${openedBesideLeft(Paths.get(arguments(0)).resolve("machine"))}")
   }
+
+  /** Opens a store's folder, and then an empty store in it, each where what another one has left and a foreign file fill the disk. */
+  private def openedBesideLeft(root: Path): String = {
+    val folders = MachineFolders.in(root, Long.MaxValue, MachineStart("now", None))
+    def fill(store: String, bytes: Int): Unit = {
+      val left = folders.open(store)
+      Files.write(left.path.resolve("rows"), new Array[Byte](bytes))
+      left.keep()
+      val foreign = root.resolveSibling(s"beside-$store")
+      Using.resource(Files.newOutputStream(foreign))(out => Try(while (true) out.write(new Array[Byte](4096)))): Unit
+    }
+    fill("first", 2 << 20)
+    val second = folders.open("second")
+    fill("third", 512 << 10)
+    val engine = StateEngine.open(new MemoryFiles, second, settings, memoryOf(0))
+    val attempts = Seq.fill(2)(Try(engine.begin(StateVersion.Empty).abort()))
+    engine.close()
+    if (attempts.last.isSuccess) "opened" else s"not opened: $attempts"
+  }
+
+  private def memoryOf(heapBytes: Long) = SharedMemory(NativeMemory.shared(64L << 20), new HeapMemory(heapBytes))
 
   private def recovered(engine: StateEngine, version: StateVersion): Long = {
     val transaction = engine.begin(version)

@@ -14,6 +14,7 @@ import io.rockstate.testkit.{
   Gate,
   Hold,
   MemoryFiles,
+  RecordingFiles,
   RemoteOperation,
   Rows
 }
@@ -113,6 +114,21 @@ class AttemptsSuite extends AnyFunSuite with ClosesHandles {
       assert(after.rows == Vector("a" -> "1", "b" -> "2", "c" -> "3"))
       after.abort()
     }.get
+  }
+
+  test("twins that write the same on one executor leave the database at hand") {
+    val files = new RecordingFiles(new MemoryFiles)
+    Using.resource(new EngineUnderTest(files)) { engine =>
+      val one = commit(engine, StateVersion.Empty, Seq("a" -> "1"))
+      val twins = Seq.fill(2)(engine.begin(one))
+      twins.foreach(_.putRow("b", "2"))
+      val two = twins.map(_.commit()).last
+      files.take()
+      val after = engine.begin(two)
+      assert(after.rows == Vector("a" -> "1", "b" -> "2"))
+      after.abort()
+      assert(files.take() == Vector("open 2.delta"), "the header is looked at, and nothing is recovered")
+    }
   }
 
   test("an attempt replaces a delta of other rows, of another column family, or a damaged one") {

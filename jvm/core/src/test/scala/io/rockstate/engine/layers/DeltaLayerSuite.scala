@@ -47,6 +47,14 @@ class DeltaLayerSuite extends AnyFunSuite {
     }
   }
 
+  test("a frame that does not hold as many records as it says makes the delta a corrupt one") {
+    for (said <- Seq(writes.size - 1, writes.size + 1)) {
+      val frame = new DeltaFrame(Write.frame(writes).bytes, said)
+      val error = intercept[CorruptFile](DeltaLayer.of(Vector(frame), "3.delta"))
+      assert(error.problem.contains(s"${writes.size} records, and says that it has $said"))
+    }
+  }
+
   test("a record that is cut off makes the delta a corrupt one, by its name") {
     val whole = Write.frame(writes).bytes
     val cut = new DeltaFrame(whole.dropRight(1), writes.size)

@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.rockstate.errors.{Misuse, Unavailable}
+import io.rockstate.errors.{Misuse, StateStoreException, Unavailable}
 import io.rockstate.folders.{StoreFolder, Trees}
 
 class LocalFolderSuite extends AnyFunSuite {
@@ -79,11 +79,14 @@ class LocalFolderSuite extends AnyFunSuite {
       override def delete(): Unit = Trees.delete(place.getParent)
       override def makeRoom(): Unit = asked += 1
     })
-    local.makeRoomAfter(new Unavailable("Storage failed", "Wait.", Some("memory:/store/1.delta")))
-    assert(asked == 0)
-    local.makeRoomAfter(new Unavailable("The disk failed", "Wait.", Some(local.newDatabase().toString)))
-    assert(asked == 1)
+    def failing(place: String) = intercept[StateStoreException] {
+      local.makingRoom(throw new Unavailable("It failed", "Wait.", Some(place)))
+    }
+    val database = local.newDatabase().toString
+    assert(failing("memory:/store/1.delta").isInstanceOf[Unavailable] && asked == 0)
+    assert(failing(database).isInstanceOf[Unavailable] && asked == 1)
     local.close()
+    assert(failing(database).isInstanceOf[Misuse] && asked == 1, "it fails because the folder is gone")
   }
 
   test("a store that was closed opens no database any more: its folder may be another's by now") {

@@ -67,6 +67,18 @@ class FailedWriteSuite extends AnyFunSuite with ClosesHandles {
     }
   }
 
+  test("a write that fails for anything but the row's size leaves a transaction that only abort works on") {
+    Using.resource(new EngineUnderTest(new MemoryFiles)) { engine =>
+      val writes = Seq[Transaction => Unit](_.put(key("a"), null), _.merge(key("a"), null))
+      writes.foreach { write =>
+        val transaction = engine.begin(StateVersion.Empty)
+        intercept[NullPointerException](write(transaction))
+        refuses(transaction)
+        transaction.abort()
+      }
+    }
+  }
+
   test("an interrupt during a write leaves a transaction that only abort works on") {
     val memory = new MemoryFiles
     Using.resource(new EngineUnderTest(new FaultyFiles(memory, Interrupt(Calls.of(Write).nth(4))))) { engine =>

@@ -43,8 +43,8 @@ private[provider] object OpenStore {
     // It leaves its database to this one; where nothing is left, Spark's maintenance closes it in its own time.
     if (options.keptBytes > 0) EndedRuns.close(key, coordinator)
     val folder = LocalStores.open(sparkConf, options, id, key)
-    OnFailure(folder.delete()) {
-      val engine = StateEngine.open(files, folder, options.engine, memory)
+    val engine = OnFailure(folder.putBack())(StateEngine.open(files, folder, options.engine, memory))
+    OnFailure(engine.close()) {
       val context = new StoreContext(setup, codecs, coordinator, files, engine, EndedRuns.forget(key, _))
       OpenStores.addOne()
       EndedRuns.note(key, context)
