@@ -19,7 +19,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
     checkpointIds <- Seq(false, true)
     fate <- fates
   } test(s"every call to storage $fate, checkpoint ids ${if (checkpointIds) "on" else "off"}") {
-    val positions = Seeds.first(1).map { seed =>
+    val positions = Seeds.first(2).map { seed =>
       val calls = callsOfOneRun(seed, checkpointIds, fate.clock)
       val positions = (1 to calls.size).filter(n => fate.isFor(calls(n - 1).operation))
       positions.foreach { n =>
@@ -34,7 +34,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
   }
 
   test("there are as many positions as calls to storage") {
-    for (checkpointIds <- Seq(false, true); seed <- Seeds.first(1))
+    for (checkpointIds <- Seq(false, true); seed <- Seeds.first(2))
       assert((1 to 4 * Tries).exists { _ =>
         val calls = recorded(seed, checkpointIds, longAgo)
         assert(RemoteOperation.all.forall(operation => calls.exists(_.operation == operation)))

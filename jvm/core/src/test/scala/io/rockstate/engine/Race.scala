@@ -56,6 +56,7 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
   @volatile private var path = Vector(StateVersion.Empty -> Map.empty[String, String])
 
   def turns: Int = schedule.trace.size
+  def interruptedWaits: Int = schedule.interruptedWaits
 
   def run(): Unit = {
     try

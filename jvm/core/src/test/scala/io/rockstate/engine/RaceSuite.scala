@@ -7,13 +7,13 @@ import io.rockstate.testkit.{ClosesHandles, Counting, Seeds}
 /** All that may meet on one store, in an order that a seed chooses, call by call: the query sees its own commits and nothing else. */
 class RaceSuite extends AnyFunSuite with ClosesHandles with Counting {
   private val casts: Seq[(String, Int, Cast)] = Seq(
-    ("speculative twins", 100, Cast(twins = 2)),
-    ("attempts that were given up, and commit late", 100, Cast(zombies = 3)),
-    ("the query of before a restart, which goes on", 100, Cast(earlierRuns = 1, maintainers = 1)),
-    ("maintenance, and stores that are closed amid batches", 100, Cast(maintainers = 1, unloads = 2, readers = 1)),
-    ("clean-ups and uploads on two executors, and readers", 100, Cast(maintainers = 2, readers = 2)),
-    ("interrupts", 100, Cast(maintainers = 1, readers = 1, zombies = 1, interrupts = 40)),
-    ("all of it", 100, Cast(1, 1, 1, 1, 1, 1, 80))
+    ("speculative twins", 150, Cast(twins = 2)),
+    ("attempts that were given up, and commit late", 150, Cast(zombies = 3)),
+    ("the query of before a restart, which goes on", 150, Cast(earlierRuns = 1, maintainers = 1)),
+    ("maintenance, and stores that are closed amid batches", 150, Cast(maintainers = 1, unloads = 2, readers = 1)),
+    ("clean-ups and uploads on two executors, and readers", 150, Cast(maintainers = 2, readers = 2)),
+    ("interrupts", 150, Cast(maintainers = 1, readers = 1, zombies = 1, interrupts = 40)),
+    ("all of it", 150, Cast(1, 1, 1, 1, 1, 1, 80))
   )
 
   for {
@@ -25,6 +25,7 @@ class RaceSuite extends AnyFunSuite with ClosesHandles with Counting {
       withClue(s"seed $seed: ")(race.run())
       count("interleavings")
       count("turns", race.turns.toLong)
+      count("waits for others interrupted", race.interruptedWaits.toLong)
     }
   }
 }

@@ -9,18 +9,22 @@ import scala.util.Random
 /** Says which of several threads goes on, wherever one of them comes to a point: one at a time does, chosen by the seed. A thread that waits for
   * another one, say for a lock, is left to itself until it comes to its next point.
   *
-  * @param interrupts of so many turns one comes with an interrupt; 0 for none
+  * @param interrupts of so many turns one comes with an interrupt, and who waits for another one is interrupted now and then; 0 for none
   */
 final class Schedule(seed: Long, interrupts: Int = 0) {
   import Schedule._
 
   private val random = new Random(seed)
+  private val interrupting = new Random(~seed)
   private val threads = ManagementFactory.getThreadMXBean
   private val actors = mutable.ArrayBuffer.empty[Actor]
   private val turns = mutable.ArrayBuffer.empty[String]
 
   /** Who went on, and from where, so far. */
   def trace: Vector[String] = synchronized(turns.toVector)
+
+  /** How often who waited for another one was interrupted. */
+  def interruptedWaits: Int = trace.count(_.endsWith(WaitInterrupted))
 
   /** Runs all of them to their ends. The first failure of one is thrown, with the last turns. */
   def run(bodies: (String, () => Unit)*): Unit = {
@@ -51,7 +55,7 @@ final class Schedule(seed: Long, interrupts: Int = 0) {
   }
 
   /** Lets one go on if nobody else does. Who waited for another one and is on its way again counts as going on. */
-  private def next(): Unit = if (!actors.exists(isGoing)) {
+  private def next(): Unit = if (!actors.exists(isGoing) && !isWaitInterrupted()) {
     val parked = actors.filter(_.state == Parked)
     if (parked.nonEmpty) {
       val chosen = parked(random.nextInt(parked.size))
@@ -64,6 +68,18 @@ final class Schedule(seed: Long, interrupts: Int = 0) {
       }
       chosen.turn.release()
     }
+  }
+
+  /** Whether somebody who waits for another one, wherever that is, has been interrupted just now. */
+  private def isWaitInterrupted(): Boolean = {
+    val waiting = actors.filter(actor => actor.state == Waiting && !actor.thread.isInterrupted)
+    val isDue = interrupts > 0 && waiting.nonEmpty && interrupting.nextInt(WaitsForInterrupt) == 0
+    if (isDue) {
+      val chosen = waiting(interrupting.nextInt(waiting.size))
+      turns += s"${chosen.name}$WaitInterrupted"
+      chosen.thread.interrupt()
+    }
+    isDue
   }
 
   private def isGoing(actor: Actor): Boolean =
@@ -147,6 +163,8 @@ private object Schedule {
   case object Ended extends State
 
   val Start = "starts"
+  val WaitInterrupted = " is interrupted while it waits"
+  val WaitsForInterrupt = 4
   val LookMillis = 1L
   val LooksToWait = 2
   val MostLooks = 20000

@@ -1,5 +1,7 @@
 package io.rockstate.testkit
 
+import java.util.concurrent.locks.ReentrantLock
+
 import org.scalatest.funsuite.AnyFunSuite
 
 class ScheduleSuite extends AnyFunSuite {
@@ -64,6 +66,24 @@ class ScheduleSuite extends AnyFunSuite {
       (isInterrupted, memory.names.size)
     }
     assert(outcomes.toSet == Set((true, 0), (true, 1), (false, 1)))
+  }
+
+  test("who waits for a lock may be interrupted there") {
+    val interrupted = (1L to 40L).count { seed =>
+      val schedule = new Schedule(seed, interrupts = 1000)
+      val lock = new ReentrantLock
+      var isInterrupted = false
+      def holding(name: String)(): Unit =
+        try {
+          lock.lockInterruptibly()
+          try (1 to 3).foreach(i => schedule.point(s"$name has it, $i"))
+          finally lock.unlock()
+        } catch { case _: InterruptedException => isInterrupted = true }
+      schedule.run("first" -> holding("first") _, "second" -> holding("second") _)
+      assert(!isInterrupted || schedule.interruptedWaits == 1)
+      isInterrupted
+    }
+    assert(interrupted > 5 && interrupted < 40)
   }
 
   test("threads that are not run by it are not held up") {
