@@ -50,7 +50,7 @@ OPTIONS: Final = (
         takes="a whole number from 0 to 90, or auto",
         meaning=(
             "part of a memory budget in bytes that is the JVM's heap (of a small heap no more than a quarter) and "
-            "holds changed and read rows; auto: half. 0 switches that off"
+            "holds changed and read rows; auto: three quarters, but half of less than 64m. 0 switches that off"
         ),
         convert=or_auto(number_in(parse_int, least=0, most=90)),
     ),

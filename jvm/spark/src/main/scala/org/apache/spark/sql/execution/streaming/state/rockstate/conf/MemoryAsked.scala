@@ -13,18 +13,20 @@ import org.apache.spark.util.Utils
 /** How much memory a query's options ask for, for all stores of a JVM together.
   *
   * @param budgetBytes      all of it; as much as the JVM has to give if it is not said
-  * @param heapSharePercent how much of it is the JVM's heap; if that is not said it is half of a given budget
+  * @param heapSharePercent how much of it is the JVM's heap; three quarters of a budget that is given, if it is not said
   */
 private[rockstate] final case class MemoryAsked(budgetBytes: Option[Long], heapSharePercent: Option[Int]) {
 
   /** What that is in a JVM. */
   def in(jvm: JvmMemory): MemorySizes = {
-    val least = MemorySizes.of(MemoryAsked.Least, MemoryAsked.HeapShare, jvm)
-    val share = heapSharePercent.getOrElse(MemoryAsked.HeapShare)
-    budgetBytes.fold {
-      val heap = if (share == 0) 0 else math.max(least.heapBytes, jvm.spareHeapBytes)
-      MemorySizes(math.max(least.nativeBytes, jvm.spareNativeBytes), heap)
-    }(MemorySizes.of(_, share, jvm))
+    val least = MemorySizes.of(MemoryAsked.Least, MemoryAsked.HeapShareOfLeast, jvm)
+    budgetBytes match {
+      case None =>
+        val heap = if (heapSharePercent.contains(0)) 0 else math.max(least.heapBytes, jvm.spareHeapBytes)
+        MemorySizes(math.max(least.nativeBytes, jvm.spareNativeBytes), heap)
+      case Some(bytes) =>
+        heapSharePercent.fold(MemorySizes.of(bytes, jvm))(MemorySizes.of(bytes, _, jvm))
+    }
   }
 
   override def toString: String = {
@@ -38,7 +40,7 @@ private[rockstate] object MemoryAsked {
 
   /** What every JVM has to give, however small: as much as before sizes were taken from the JVM. */
   private val Least = 512L << 20
-  private val HeapShare = 50
+  private val HeapShareOfLeast = 50
 }
 
 /** @param nativeBytes for block cache and write buffers
@@ -47,6 +49,18 @@ private[rockstate] object MemoryAsked {
 private[rockstate] final case class MemorySizes(nativeBytes: Long, heapBytes: Long)
 
 private[rockstate] object MemorySizes {
+
+  /** A quarter of a smaller budget is too little for RocksDB. */
+  private val ForThreeQuarters = 64L << 20
+
+  /** Heap first: with more than it needs RocksDB does nothing but keep rows, and to read one there costs ten times as much. What a small heap does
+    * not have is RocksDB's, up to half of the budget.
+    */
+  def of(budgetBytes: Long, jvm: JvmMemory): MemorySizes = {
+    val share = if (budgetBytes < ForThreeQuarters) budgetBytes / 2 else budgetBytes / 4 * 3
+    val heap = math.min(share, jvm.heapBytes / 4)
+    MemorySizes(math.min(budgetBytes - heap, budgetBytes / 2), heap)
+  }
 
   /** Of a small heap no more than a quarter. */
   def of(budgetBytes: Long, heapSharePercent: Int, jvm: JvmMemory): MemorySizes = {

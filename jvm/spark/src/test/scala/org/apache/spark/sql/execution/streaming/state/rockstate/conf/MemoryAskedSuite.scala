@@ -34,7 +34,19 @@ class MemoryAskedSuite extends AnyFunSuite {
 
   test("a budget is shared out whatever the JVM has, but of a small heap it takes no more than a quarter") {
     val large = executor(65536)
-    assert(MemoryAsked(Some(mebibytes(512)), None).in(large) == MemorySizes(mebibytes(256), mebibytes(256)))
+    val budgets = Table[JvmMemory, Long, Long, Long](
+      ("jvm", "budget MB", "native MB", "heap MB"),
+      (large, 512, 128, 384),
+      (large, 64, 16, 48),
+      (large, 63, 31, 31),
+      (executor(2048), 512, 128, 384),
+      (executor(1024), 512, 256, 256),
+      (executor(512), 512, 256, 128)
+    )
+    forAll(budgets) { (jvm, budget, native, heap) =>
+      val found = MemoryAsked(Some(mebibytes(budget)), None).in(jvm)
+      assert((found.nativeBytes >> 20, found.heapBytes >> 20) == ((native, heap)))
+    }
     assert(MemoryAsked(Some(mebibytes(2000)), Some(75)).in(large) == MemorySizes(mebibytes(500), mebibytes(1500)))
     assert(MemoryAsked(Some(mebibytes(2000)), Some(75)).in(executor(1000)).heapBytes == mebibytes(250))
   }
