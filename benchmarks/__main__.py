@@ -146,8 +146,10 @@ def _page(parsed: argparse.Namespace) -> int:
 
 
 def _soak(parsed: argparse.Namespace) -> int:
-    soak.write(store.read(parsed.run), parsed.to)
-    return 0
+    broken = soak.write(store.read(parsed.run), parsed.to)
+    for sentence in broken:
+        print(f"not as promised: {sentence}", file=sys.stderr)
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import truediv
 from pathlib import Path
 from statistics import median
 
@@ -14,6 +15,18 @@ from benchmarks.svg import BLUE, GREY, INK, RED, document, line, text
 PLACE = Path("docs/reliability-soak.svg")
 _HEIGHT, _GAP, _TOP, _LEFT, _WIDTH = 120, 46, 60, 70, 760
 _MB = 1 << 20
+#: What the process takes at most beside its heap and the budget: the JVM, its threads, classes and compiled code.
+BESIDE_BYTES = 256 * _MB
+#: How far metrics may be off, at their median, and how much more may be held at the end than in the second quarter.
+MOST_OFF = 0.1
+MOST_GROWTH = 0.1
+_FLAT = {
+    "native memory": "native_bytes",
+    "heap": "heap_bytes",
+    "disk": "disk_bytes",
+    "open files": "open_files",
+    "threads": "threads",
+}
 
 
 @dataclass(frozen=True)
@@ -23,7 +36,16 @@ class _Chart:
     title: str
     unit: float
     lines: tuple[tuple[str, str, str], ...]
-    has_budget: bool = False
+    bound: Callable[[Result], float] | None = None
+
+
+def _budget(result: Result) -> float:
+    return float(result.settings["budget_bytes"])
+
+
+def resident_bound(result: Result) -> float:
+    """The bytes that the process may take: heap, budget, and `BESIDE_BYTES`."""
+    return float(result.settings["heap_bytes"]) + _budget(result) + BESIDE_BYTES
 
 
 _CHARTS = (
@@ -31,7 +53,13 @@ _CHARTS = (
         "memory for state, MB (black: measured; blue: as metrics report it; grey: native; red: the budget)",
         _MB,
         (("native", "native_bytes", GREY), ("reported", "reported_bytes", BLUE), ("held", "state_bytes", INK)),
-        has_budget=True,
+        bound=_budget,
+    ),
+    _Chart(
+        f"resident size of the process, MB (red: its heap, the budget and {BESIDE_BYTES // _MB} MB)",
+        _MB,
+        (("resident", "resident_bytes", BLUE),),
+        bound=resident_bound,
     ),
     _Chart("local disk, MB", _MB, (("disk", "disk_bytes", BLUE),)),
     _Chart("open files", 1, (("files", "open_files", BLUE),)),
@@ -45,6 +73,30 @@ def growth(figures: Sequence[float]) -> float:
     return median(figures[-quarter:]) / median(figures[quarter : 2 * quarter]) - 1
 
 
+def reported(result: Result) -> float:
+    """What metrics report of the memory that is held for state, as a share, at the median."""
+    return float(median(map(truediv, result.series["reported_bytes"], result.series["state_bytes"])))
+
+
+def not_kept(result: Result) -> list[str]:
+    """A sentence for each promise of docs/reliability.md that this run has broken."""
+    most = max(result.series["resident_bytes"])
+    grown = {name: growth(result.series[key]) for name, key in _FLAT.items()}
+    return [
+        *(
+            [f"the process took {most:,.0f} bytes, more than {resident_bound(result):,.0f}"]
+            if most > resident_bound(result)
+            else []
+        ),
+        *([f"metrics report {reported(result):.0%} of what is held"] if abs(reported(result) - 1) > MOST_OFF else []),
+        *(
+            f"{name}: {share:+.1%}, the last quarter beside the second"
+            for name, share in grown.items()
+            if share > MOST_GROWTH
+        ),
+    ]
+
+
 def drawing(result: Result) -> str:
     """All charts, one below the other, as SVG text. Raises ValueError if there are fewer than eight samples."""
     if len(result.series["seconds"]) < 8:
@@ -55,13 +107,17 @@ def drawing(result: Result) -> str:
     return document("What a process with 64 stores holds", _TOP + len(_CHARTS) * (_HEIGHT + _GAP), parts)
 
 
-def write(run: Run, to: Path = PLACE) -> None:
-    """Writes the plot, and its figures beside it. Raises ValueError unless the run is a soak."""
+def write(run: Run, to: Path = PLACE) -> list[str]:
+    """Writes the plot, and its figures beside it, and returns what was `not_kept`.
+
+    Raises ValueError unless the run is a soak.
+    """
     found = run.results.of("soak", "rockstate")
     if not found:
         raise ValueError("the plot is made from a run of the form soak")
     to.write_text(drawing(found[0]), "utf-8")
     write_json(run, to.with_suffix(".json"))
+    return not_kept(found[0])
 
 
 def _caption(result: Result) -> str:
@@ -75,16 +131,14 @@ def _caption(result: Result) -> str:
 
 
 def _growths(result: Result) -> str:
-    named = (("native memory", "native_bytes"), ("heap", "heap_bytes"), ("disk", "disk_bytes"))
-    counted = (("open files", "open_files"), ("threads", "threads"))
-    shares = (f"{name} {growth(result.series[key]):+.1%}" for name, key in (*named, *counted))
+    shares = (f"{name} {growth(result.series[key]):+.1%}" for name, key in _FLAT.items())
     return f"the last quarter beside the second, medians: {', '.join(shares)}"
 
 
 def _chart(chart: _Chart, result: Result, top: float) -> Iterable[str]:
     seconds = result.series["seconds"]
-    budget = float(result.settings["budget_bytes"])
-    highest = max(budget if chart.has_budget else 0, *(max(result.series[key]) for _, key, _ in chart.lines)) * 1.1
+    bound = chart.bound(result) if chart.bound else 0
+    highest = max(bound, *(max(result.series[key]) for _, key, _ in chart.lines)) * 1.1
 
     def place(second: float, figure: float) -> str:
         return f"{_LEFT + second / seconds[-1] * _WIDTH:.1f},{top + _HEIGHT - figure / highest * _HEIGHT:.1f}"
@@ -94,8 +148,8 @@ def _chart(chart: _Chart, result: Result, top: float) -> Iterable[str]:
         height = top + _HEIGHT * (1 - share)
         yield line(_LEFT, height, _LEFT + _WIDTH, height, "#d0d7de")
         yield text(_LEFT - 8, height + 4, f"{highest * share / chart.unit:,.0f}", "end")
-    if chart.has_budget:
-        height = round(top + _HEIGHT * (1 - budget / highest), 1)
+    if bound:
+        height = round(top + _HEIGHT * (1 - bound / highest), 1)
         yield line(_LEFT, height, _LEFT + _WIDTH, height, RED)
     for _, key, colour in chart.lines:
         points = " ".join(map(place, seconds, result.series[key]))

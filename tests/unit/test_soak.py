@@ -10,13 +10,22 @@ from benchmarks import __main__, soak, store
 from benchmarks.results import Metric, Result, Results
 
 ROOT = Path(__file__).parents[2]
-SERIES = ("native_bytes", "reported_bytes", "state_bytes", "heap_bytes", "disk_bytes", "open_files", "threads")
+SERIES = (
+    "resident_bytes",
+    "native_bytes",
+    "reported_bytes",
+    "state_bytes",
+    "heap_bytes",
+    "disk_bytes",
+    "open_files",
+    "threads",
+)
 FLAT = Result(
     "soak",
     "rockstate",
     1,
     {"turns": Metric(900, "turns", True)},
-    {"keys": 640, "stores": 64, "budget_bytes": 256 << 20},
+    {"keys": 640, "stores": 64, "budget_bytes": 256 << 20, "heap_bytes": 2 << 30},
     {"seconds": [60.0 * n for n in range(40)], **{name: [100.0] * 40 for name in SERIES}},
 )
 
@@ -29,6 +38,23 @@ def test_a_plot_says_what_grew() -> None:
     assert "native memory +0.0%, heap +0.0%, disk +0.0%, open files +0.0%, threads +0.0%" in soak.drawing(FLAT)
     leaking = replace(FLAT, series={**FLAT.series, "open_files": [100.0 + n for n in range(40)]})
     assert "open files +17.5%, threads +0.0%" in soak.drawing(leaking)
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "sentence"),
+    [
+        ("resident_bytes", [float(3 << 30)] * 40, "the process took 3,221,225,472 bytes, more than 2,684,354,560"),
+        ("reported_bytes", [89.0] * 40, "metrics report 89% of what is held"),
+        ("threads", [100.0 + n for n in range(40)], "threads: +17.5%, the last quarter beside the second"),
+    ],
+)
+def test_a_run_that_breaks_a_promise_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, values: list[float], sentence: str
+) -> None:
+    for result, code, said in ((FLAT, 0, ""), (replace(FLAT, series={**FLAT.series, key: values}), 1, sentence)):
+        store.write(store.Run("soak", {"cpu": "x"}, Results([result])), tmp_path)
+        assert __main__.main(["soak", str(tmp_path), "--to", str(tmp_path / "soak.svg")]) == code
+        assert said in capsys.readouterr().err
 
 
 def test_the_plot_in_the_docs_is_made_from_the_figures_beside_it(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ object Soak extends Question {
     def heap(sample: Sample) = (sample.holds.memory.heapLive - before.memory.heapLive - shadowBytes).toDouble
     Map(
       "seconds" -> of(_.seconds),
+      "resident_bytes" -> of(_.holds.memory.resident.toDouble),
       "native_bytes" -> of(native),
       "heap_bytes" -> of(heap),
       "state_bytes" -> of(sample => native(sample) + heap(sample)),
