@@ -27,6 +27,7 @@ KILL, STOP, DRIVER, DRIVER_AND_ZOMBIE, STORAGE, DISK = (
     "stop storage",
     "fill disk",
 )
+GOES_ON = "stopped executor goes on"
 NO_DISK = "no right to mount a disk that could be filled"
 #: Shorter than a batch, longer, and longer than the driver waits for an executor.
 SECONDS_STOPPED = (4, 10, 26)
@@ -147,7 +148,7 @@ class Faults:
         return bool(executors)
 
     def _continue(self, victim: int) -> None:
-        self._journal.note("stopped executor goes on" if is_alive(victim) else "stopped executor was given up", victim)
+        self._journal.note(GOES_ON if is_alive(victim) else "stopped executor was given up", victim)
         _send(victim, signal.SIGCONT)
         self._stopped.remove(victim)
 

@@ -12,10 +12,8 @@ import pandas as pd
 from tests.cluster.job import BATCHES_TO_RETAIN
 from tests.cluster.run import Run
 
-from rockstate.demo import expected
 from rockstate.demo.compare import differences
 from rockstate.demo.data import SENTINEL
-from rockstate.demo.sink import read_batches
 
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 #: Every kind of file that may be below a checkpoint's folder `state`, by what its path there ends in.
@@ -38,12 +36,6 @@ SAID = {
     "tasks tried a second time by speculation": "as speculatable because",
     "late commits refused": "This transaction is on version",
 }
-
-
-def differing_rows(query: str, run: Run) -> pd.DataFrame:
-    """The rows that the query's result and a batch computation of the same input do not have equally often."""
-    wanted = getattr(expected, query)(run.arrivals.flights, run.arrivals.weather)
-    return compared(wanted, read_batches(run.settings.places.sink(query)))
 
 
 def compared(wanted: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
@@ -100,6 +92,12 @@ def said(folder: Path) -> Counter[str]:
             for line in lines:
                 counted.update(what for what, words in SAID.items() if words in line)
     return counted
+
+
+def telling(folder: Path, secret: str) -> list[str]:
+    """The files that a run has written, logs and reports and blocks of storage, that have the secret in them."""
+    word = secret.encode()
+    return sorted(str(file) for file in folder.rglob("*") if file.is_file() and word in file.read_bytes())
 
 
 def write_figures(run: Run, figures: dict[str, object], file: Path) -> None:

@@ -7,6 +7,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
+#: No log, report or page may have it in it, nor a file of a checkpoint.
+SECRET = "rockstate-key-that-nobody-may-read"
+SECRET_CONF = "spark.hadoop.fs.s3a.secret.key"
+
 
 class Storage(Protocol):
     """Storage of a run, as a context manager: on HDFS or on S3."""

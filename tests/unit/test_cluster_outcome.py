@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tests.cluster.outcome import batches, compared, kinds, other_failures, stale
+from tests.cluster.outcome import batches, compared, kinds, other_failures, stale, telling
 
 UUID = "5f1f1f0a-1111-4222-8333-0123456789ab"
 STORE = "/checkpoints/q/state/0/1"
@@ -54,6 +54,14 @@ def test_only_failures_of_hdfs_and_of_slow_pythons_are_expected(tmp_path: Path) 
     assert other_failures(file) == []
     file.write_text("java.net.ConnectException: Connection refused\nCANNOT_LOAD_STATE_STORE: 3.delta is missing\n")
     assert other_failures(file) == ["CANNOT_LOAD_STATE_STORE: 3.delta is missing"]
+
+
+def test_a_secret_is_found_wherever_it_was_written(tmp_path: Path) -> None:
+    (tmp_path / "work-0").mkdir()
+    (tmp_path / "work-0" / "stderr").write_bytes(b"\xff said: the-secret.\n")
+    (tmp_path / "driver-1.log").write_text("*********(redacted)\n")
+    assert telling(tmp_path, "the-secret") == [str(tmp_path / "work-0" / "stderr")]
+    assert telling(tmp_path, "another") == []
 
 
 def test_a_row_that_is_missing_or_doubled_is_found() -> None:

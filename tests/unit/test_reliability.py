@@ -5,18 +5,39 @@ from __future__ import annotations
 import json
 import re
 
-from tests.reliability import FIGURES, PAGE, ROOT, SUITES, merged, table, with_table
+from tests.cluster.outcome import SAID
+from tests.reliability import FIGURES, PAGE, ROOT, RUNS, SUITES, cluster_table, merged, table, with_tables
 
 page = PAGE.read_text(encoding="utf-8")
 figures = json.loads(FIGURES.read_text(encoding="utf-8"))
 
 
-def test_the_table_is_that_of_the_figures() -> None:
-    assert with_table(page, figures) == page
+def test_the_tables_are_those_of_the_figures() -> None:
+    assert with_tables(page, figures) == page
 
 
 def test_every_suite_has_been_counted() -> None:
     assert set(figures["usual"]) == set(SUITES)
+
+
+def test_the_runs_on_a_cluster_are_those_that_there_are() -> None:
+    assert set() < set(figures["cluster"]) <= set(RUNS)
+
+
+def test_a_run_on_a_cluster_is_a_column() -> None:
+    run = {
+        "counts": {"kill executor": 3, "kill driver": 1, "kill driver while an executor is stopped": 1},
+        "said": dict.fromkeys(SAID, 7),
+        **{what: {"one query": 1000, "another": 234} for what in ("batches", "rows", "left over")},
+        "seconds": 605.0,
+        "seed": 17,
+    }
+    lines = cluster_table({"s3": run}).splitlines()
+    assert lines[0] == "| | S3, format 2 |"
+    assert {"| executors killed | 3 |", "| driver killed | 2 |", "| rows compared | 1,234 |"} <= set(lines)
+    assert {"| local disk full | 0 |", "| late commits refused | 7 |", "| minutes, without the verdict | 10 |"} <= set(
+        lines
+    )
 
 
 def test_the_suites_that_are_named_are_there() -> None:
