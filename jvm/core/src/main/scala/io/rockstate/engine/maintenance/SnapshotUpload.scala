@@ -14,18 +14,24 @@ import io.rockstate.folders.Trees
 import io.rockstate.format.snapshot.{InlineFile, SnapshotManifest, TableFile}
 import io.rockstate.versions.{CommittedVersion, StateVersion}
 
-/** Takes a snapshot of a loaded database and stores it: new table files first, the manifest last. Transactions go on meanwhile. */
+/** Takes a snapshot of a loaded database and stores it: new table files first, the manifest last. Transactions go on meanwhile. For one thread at a
+  * time.
+  */
 private[engine] final class SnapshotUpload(
     files: RemoteFiles,
     local: LocalFolder,
     settings: EngineSettings
 ) {
   private val tableFiles = new TableFiles(files, local)
+  private var begun: Option[BegunUpload] = None
 
   def upload(loaded: LoadedDb): UploadedSnapshot = {
     val checkpoint = local.newCheckpoint()
-    try LocalFolder.onDisk(checkpoint)(store(loaded, checkpoint, loaded.checkpoint(checkpoint)))
-    finally Trees.delete(checkpoint)
+    try {
+      val uploaded = LocalFolder.onDisk(checkpoint)(store(loaded, checkpoint, loaded.checkpoint(checkpoint)))
+      begun = None
+      uploaded
+    } finally Trees.delete(checkpoint)
   }
 
   private def store(loaded: LoadedDb, checkpoint: Path, version: CommittedVersion): UploadedSnapshot = {
@@ -50,8 +56,13 @@ private[engine] final class SnapshotUpload(
       tables: Vector[Path],
       last: StoredSnapshot
   ): (SnapshotManifest, Int) = {
+    val begun = begunFor(loaded)
     def publish(known: Vector[TableFile]): (SnapshotManifest, Int) = {
-      val all = stored(loaded, tables, known.map(table => table.localName -> table).toMap)
+      val all = stored(
+        table => begun.note(tableFiles.upload(table)(loaded.verify)),
+        tables,
+        known.map(table => table.localName -> table).toMap
+      )
       val manifest = SnapshotManifest(
         version.version,
         version.commitId,
@@ -68,9 +79,15 @@ private[engine] final class SnapshotUpload(
       }
       (manifest, bytes.length)
     }
-    val first = publish(last.tables)
+    val first = publish(last.tables ++ begun.tables)
     val (reused, uploaded) = first._1.tableFiles.partition(last.tables.contains)
     if (reused.isEmpty || isThere(last)) first else publish(uploaded)
+  }
+
+  private def begunFor(loaded: LoadedDb): BegunUpload = {
+    val found = begun.filter(_.folder == loaded.folder).getOrElse(new BegunUpload(loaded.folder))
+    begun = Some(found)
+    found
   }
 
   /** Whether it is in storage as it was: with checkpoint format 1 another attempt's may be there instead. */
@@ -87,13 +104,17 @@ private[engine] final class SnapshotUpload(
     * @param known what was in storage, by local names
     */
   @tailrec
-  private def stored(loaded: LoadedDb, tables: Vector[Path], known: Map[String, TableFile]): Vector[TableFile] = {
+  private def stored(
+      upload: Path => TableFile,
+      tables: Vector[Path],
+      known: Map[String, TableFile]
+  ): Vector[TableFile] = {
     val (old, fresh) = tables.partition(table => known.contains(table.getFileName.toString))
-    val uploaded = Parallel.map(settings.fetchThreads, fresh)(tableFiles.upload(_)(loaded.verify))
+    val uploaded = Parallel.map(settings.fetchThreads, fresh)(upload)
     val reused = old.map(table => known(table.getFileName.toString))
     val there = if (reused.isEmpty) Vector.empty else inStorage(reused)
     if (there.size == reused.size) reused ++ uploaded
-    else stored(loaded, tables, (there ++ uploaded).map(table => table.localName -> table).toMap)
+    else stored(upload, tables, (there ++ uploaded).map(table => table.localName -> table).toMap)
   }
 
   private def inStorage(tables: Vector[TableFile]): Vector[TableFile] = {

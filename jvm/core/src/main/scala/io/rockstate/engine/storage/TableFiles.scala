@@ -1,10 +1,12 @@
 package io.rockstate.engine.storage
 
-import java.io.{InputStream, OutputStream}
-import java.nio.file.{FileAlreadyExistsException, Files, Path, StandardCopyOption}
+import java.io.{IOException, InputStream, OutputStream}
+import java.nio.file.{Files, Path, StandardCopyOption}
 import java.util.zip.{CRC32C, CheckedInputStream}
 
 import scala.util.Using
+
+import org.slf4j.LoggerFactory
 
 import io.rockstate.errors.CorruptFile
 import io.rockstate.files.{FileNames, RemoteFiles}
@@ -12,6 +14,8 @@ import io.rockstate.format.snapshot.TableFile
 
 /** Moves table files between storage and local disk; each is transferred once and checked by length and CRC32C. */
 private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
+
+  private val log = LoggerFactory.getLogger(getClass)
 
   /** Has the table file at its local place. False if it was there already. */
   def fetch(table: TableFile): Boolean = {
@@ -43,9 +47,10 @@ private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
     TableFile(name, file.getFileName.toString, Files.size(file), crc.getValue.toInt)
   }
 
+  /** For the next recovery here. If it cannot be kept, that one fetches it. */
   private def keep(file: Path, remoteName: String): Unit =
     try { Files.createLink(local.table(remoteName), file); () }
-    catch { case _: FileAlreadyExistsException => }
+    catch { case e: IOException => log.debug(s"$remoteName is not kept in ${local.path}", e) }
 
   private def download(table: TableFile, place: Path): Unit = {
     val partial = local.newPartial()

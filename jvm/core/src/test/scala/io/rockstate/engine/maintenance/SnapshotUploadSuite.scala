@@ -83,6 +83,27 @@ class SnapshotUploadSuite extends AnyFunSuite with ClosesHandles {
     }
   }
 
+  test("what an upload has stored that fails is not stored again by the next one, unless it is gone") {
+    for (isGone <- Seq(false, true)) {
+      val memory = new MemoryFiles
+      val recorded =
+        new RecordingFiles(new FaultyFiles(memory, FailBefore(Calls.of(Publish).named("*.snapshot").nth(1))))
+      withStore(recorded) { store =>
+        store.loaded.advance("a", "1")
+        assertThrows[Unavailable](store.upload())
+        val left = memory.names.filter(_.startsWith("sst/"))
+        if (isGone) left.foreach(memory.delete)
+        recorded.take()
+        assert(store.upload().uploadedFiles == 2, "it is the first that a snapshot names")
+        assert(recorded.take().count(_.startsWith("create sst/")) == (if (isGone) 1 else 0))
+        assert(isGone || manifest(memory, 1).tableFiles.map(_.remoteName) == left)
+        store.loaded.advance("b", "2")
+        store.upload()
+        assert(manifest(memory, 2).tableFiles.forall(table => memory.names.contains(table.remoteName)))
+      }
+    }
+  }
+
   test("an upload that fails on the way leaves no manifest, and the database as it was; the next one does it") {
     Seq(Calls.of(Create).nth(1), Calls.of(Publish).nth(1), Calls.of(Create).nth(2), Calls.of(Publish).nth(2)).foreach {
       calls =>
