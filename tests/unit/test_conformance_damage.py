@@ -6,7 +6,7 @@ import random
 from typing import cast
 
 from rockstate.conformance import Effort, Lab
-from rockstate.conformance.checks.damage import DAMAGES, _chosen, _Damage
+from rockstate.conformance.checks.damage import DAMAGES, Damage, _chosen
 
 
 class _Written:
@@ -23,8 +23,8 @@ class _Written:
         return list(self._sizes)
 
 
-def flips(size: int, chance: random.Random) -> list[_Damage]:
-    return [_Damage("flip", chance.randrange(size * 8)) for _ in range(3)]
+def flips(size: int, chance: random.Random) -> list[Damage]:
+    return [Damage("flip", chance.randrange(size * 8)) for _ in range(3)]
 
 
 def chosen(names: int, effort: Effort) -> list[tuple[int, str, int]]:

@@ -1,4 +1,4 @@
-"""Rows of any shape that come back as they were: in their transaction, once committed, and over a snapshot."""
+"""Rows of any shape that come back as they were, in their transaction and over a snapshot, and then can be removed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ Puts: TypeAlias = list[tuple[Row, Row]]
 
 
 def expect_each(lab: Lab, encoder: str, first: Puts, second: Puts) -> None:
-    """Rows that a first version puts, and a second; here, in the next version and read afresh, over a snapshot too."""
+    """Rows that a first version puts, and a second; here, in the next version and read afresh, over a snapshot too.
+
+    In the end each can be removed, by its key and by the row that a scan gave of it.
+    """
     place = (encoder, 0)
     executor = lab.open(encoder=encoder, place=place, conf=SNAPSHOTS)
     version: Version = EMPTY
@@ -39,6 +42,12 @@ def expect_each(lab: Lab, encoder: str, first: Puts, second: Puts) -> None:
     for row_key, _ in wanted:
         expect(store.get(row_key), None, f"A get of {row_key}, which was removed")
     expect(store.scan(), [], "A scan after all rows were removed")
+    store.abort()
+    store = executor.begin(version)
+    iterator = store.open("scan")
+    for _ in wanted:
+        store.remove_held(iterator.hold())
+    expect(store.scan(), [], "A scan after all rows were removed by the keys that a scan gave")
     store.abort()
 
 

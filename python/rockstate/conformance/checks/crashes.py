@@ -13,14 +13,14 @@ from rockstate.conformance.lab.lab import FaultMode, Lab
 
 @check("R47")
 def a_crash_in_a_commit_leaves_the_old_version_or_the_new(lab: Lab) -> None:
-    for at, mode in _crashes(lab, _operations_of_a_batch(lab.fresh())):
+    for at, mode in crashes(lab, _operations_of_a_batch(lab.fresh())):
         _crash_in_a_batch(lab.fresh(), at, mode)
 
 
 @check("R47")
 def a_crash_in_a_second_attempt_leaves_the_version_of_the_first(lab: Lab) -> None:
     operations = _operations_of_a_second_attempt(lab.fresh())
-    for at, mode in _crashes(lab, operations):
+    for at, mode in crashes(lab, operations):
         _crash_in_a_second_attempt(lab.fresh(), at, mode)
 
 
@@ -34,7 +34,7 @@ def a_crash_in_maintenance_loses_no_version(lab: Lab) -> None:
     scratch.close()
     if not operations:
         raise NotApplicable("Maintenance does not write to the storage")
-    for at, mode in _crashes(lab, operations):
+    for at, mode in crashes(lab, operations):
         _crash_in_maintenance(lab.fresh(), at, mode)
 
 
@@ -190,15 +190,15 @@ def _operations_of_a_batch(lab: Lab) -> list[str]:
     return operations
 
 
-def _crashes(lab: Lab, operations: list[str]) -> list[tuple[int, FaultMode]]:
+def crashes(lab: Lab, operations: list[str]) -> list[tuple[int, FaultMode]]:
     """Where and how to crash: before the first operation, after each, and in the middle of each file's close."""
-    crashes: list[tuple[int, FaultMode]] = [(1, "crash_before")]
+    chosen: list[tuple[int, FaultMode]] = [(1, "crash_before")]
     for at in points(lab, len(operations)):
         if operations[at - 1].startswith("close "):
-            crashes.append((at, "crash_torn"))
-        crashes.append((at, "crash_after"))
-    return crashes if not lab.effort.quick else [crashes[0], *_torn(crashes)[:1], crashes[-1]]
+            chosen.append((at, "crash_torn"))
+        chosen.append((at, "crash_after"))
+    return chosen if not lab.effort.quick else [chosen[0], *_torn(chosen)[:1], chosen[-1]]
 
 
-def _torn(crashes: list[tuple[int, FaultMode]]) -> list[tuple[int, FaultMode]]:
-    return [crash for crash in crashes if crash[1] == "crash_torn"]
+def _torn(all_crashes: list[tuple[int, FaultMode]]) -> list[tuple[int, FaultMode]]:
+    return [crash for crash in all_crashes if crash[1] == "crash_torn"]

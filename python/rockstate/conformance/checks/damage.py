@@ -21,25 +21,25 @@ DAMAGES = 60
 
 @check("R44")
 def a_file_cut_short_is_noticed(lab: Lab) -> None:
-    _damage_files(lab, lambda size, chance: [_Damage("cut", at) for at in (size // 2, size - 1, 0)])
+    _damage_files(lab, lambda size, chance: [Damage("cut", at) for at in (size // 2, size - 1, 0)])
 
 
 @check("R45")
 def a_flipped_bit_is_noticed(lab: Lab) -> None:
-    def flips(size: int, chance: random.Random) -> list[_Damage]:
+    def flips(size: int, chance: random.Random) -> list[Damage]:
         places = (size // 2, 0, size // 4, size - 1, chance.randrange(size), chance.randrange(size))
-        return [_Damage("flip", byte * 8 + chance.randrange(8)) for byte in places]
+        return [Damage("flip", byte * 8 + chance.randrange(8)) for byte in places]
 
     _damage_files(lab, flips)
 
 
 @check("R46")
 def a_missing_file_is_noticed(lab: Lab) -> None:
-    _damage_files(lab, lambda size, chance: [_Damage("delete", 0)])
+    _damage_files(lab, lambda size, chance: [Damage("delete", 0)])
 
 
 @dataclass(frozen=True)
-class _Damage:
+class Damage:
     """What is done to a file: `cut` to a length in bytes, `flip` of a bit, or `delete`."""
 
     kind: str
@@ -60,7 +60,7 @@ class _Damage:
         )
 
 
-def _damage_files(lab: Lab, damages: Callable[[int, random.Random], list[_Damage]]) -> None:
+def _damage_files(lab: Lab, damages: Callable[[int, random.Random], list[Damage]]) -> None:
     """Damages one file after the other, each alone, and loads the newest and some other version afresh."""
     versions, rows = _history(lab)
     chosen = _chosen(lab, damages)
@@ -79,13 +79,13 @@ def _damage_files(lab: Lab, damages: Callable[[int, random.Random], list[_Damage
         lab.restore("whole")
 
 
-def _chosen(lab: Lab, damages: Callable[[int, random.Random], list[_Damage]]) -> list[tuple[str, _Damage]]:
+def _chosen(lab: Lab, damages: Callable[[int, random.Random], list[Damage]]) -> list[tuple[str, Damage]]:
     """What is damaged: in turn of each kind of file, of its newest first, each file once before any is again.
 
     Names may be random, and count for nothing here: the same seed gives the same damages of the same files.
     """
     sizes = {path: size for path, size in lab.files().items() if size}
-    kinds: dict[str, list[list[tuple[str, _Damage]]]] = {}
+    kinds: dict[str, list[list[tuple[str, Damage]]]] = {}
     for path in reversed(lab.files_as_written()):
         if path in sizes:
             alike = kinds.setdefault(PurePath(path).suffix, [])
@@ -96,12 +96,12 @@ def _chosen(lab: Lab, damages: Callable[[int, random.Random], list[_Damage]]) ->
     return every[: lab.effort.at_most(DAMAGES)]
 
 
-def _each_file_in_turn(files: list[list[tuple[str, _Damage]]]) -> list[tuple[str, _Damage]]:
+def _each_file_in_turn(files: list[list[tuple[str, Damage]]]) -> list[tuple[str, Damage]]:
     """The first damage of each file, then the second of each, and so on."""
     return [each for turn in zip_longest(*files) for each in turn if each is not None]
 
 
-def _show_alone(lab: Lab, path: str, damage: _Damage, version: int) -> None:
+def _show_alone(lab: Lab, path: str, damage: Damage, version: int) -> None:
     """Does one damage again on a lab of its own, for a short program; names of files may differ there."""
     sizes = lab.files()
     shape = _shape(path)

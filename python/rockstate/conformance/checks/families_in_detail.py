@@ -112,6 +112,38 @@ def a_later_family_has_nothing_of_a_removed_one(lab: Lab) -> None:
         executor.maintain()
 
 
+@check("R30", needs={"multiple-values", "prefix-scan"})
+def a_family_made_again_may_be_of_another_kind(lab: Lab) -> None:
+    """A variable that was a value is a list now, and in a later run of the query a map."""
+    executor = lab.open(families=True, conf=SNAPSHOTS)
+    version = commit_in_each(executor, "one")
+    store = begin_with(executor, version, "one")
+    store.remove_family("one")
+    store.create_family("one", multi=True)
+    for text in "12":
+        store.merge(key("a"), value(text), family="one")
+    version = store.commit()
+    executor.maintain()
+    for name in ("a", "fresh"):
+        reader = executor if name == "a" else lab.open(name, families=True, conf=SNAPSHOTS)
+        store = reader.begin(version)
+        store.create_family("one", multi=True)
+        found = store.values(key("a"), family="one")
+        expect(found, [value("1"), value("2")], "Values of a family that was made again with many values")
+        store.abort()
+    store = executor.begin(version)
+    store.remove_family("one")
+    version = store.commit()
+    for keys in ([], [["a", 1]]):
+        store = lab.open("later", families=True, conf=SNAPSHOTS).begin(version)
+        store.create_family("one", encoder="prefix")
+        rows = [[each, value("3")] for each in keys]
+        expect(store.scan(family="one"), rows, "A family that was made again with a prefix")
+        expect(store.prefix(["a"], family="one"), rows, "A prefix of a family that was made again with one")
+        store.put(["a", 1], value("3"), family="one")
+        version = store.commit()
+
+
 @check("R29")
 def a_family_that_nobody_declares_any_more_keeps_its_rows(lab: Lab) -> None:
     """A query that was restarted without a variable has not removed it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.calls.outcomes import Version, Violation
+from rockstate.conformance.calls.outcomes import NotApplicable, Version, Violation
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, expect_version
 from rockstate.conformance.lab.executor import Executor
@@ -29,6 +29,37 @@ def a_checkpoints_folder_may_have_any_name(lab: Lab) -> None:
     bare = [folder for folder in folders if not any(path.startswith(f"{folder}/state/") for path in files)]
     if files and bare:
         raise Violation(f"There are no files in the folders {bare}, but in others")
+
+
+@check("R56")
+def a_checkpoint_can_be_copied_to_another_place(lab: Lab) -> None:
+    """To another storage, and another folder there, as for a test of a new version; where it was, it is no more."""
+    executor = lab.open(conf=SNAPSHOTS)
+    versions, rows = [EMPTY], [dict[str, str]()]
+    for i in (1, 2, 3):
+        versions.append(commit(lab, executor, versions[-1], {f"row{i}": str(i), "counter": str(i)}))
+        rows.append({**rows[-1], f"row{i}": str(i), "counter": str(i)})
+        if i == 2:
+            executor.maintain()
+    executor.close()
+    copy = lab.fresh()
+    for path in _copied(lab, copy, "copy"):
+        lab.delete(path)
+    for version, wanted in zip(versions, rows, strict=True):
+        expect_version(_open(copy, "copy"), version, wanted, "of a checkpoint that was copied")
+    four = commit(copy, _open(copy, "copy"), versions[-1], {"row4": "4"})
+    expect_version(_open(copy, "copy"), four, {**rows[-1], "row4": "4"}, "committed to a checkpoint that was copied")
+
+
+def _copied(lab: Lab, copy: Lab, folder: str) -> list[str]:
+    """The files of a lab, each of which is copied into a folder of another."""
+    paths = [*lab.files()]
+    if not paths:
+        raise NotApplicable("The provider keeps no files")
+    for path in paths:
+        copy.create(f"{folder}/{path}")
+        copy.write(f"{folder}/{path}", lab.read(path))
+    return paths
 
 
 def _open(lab: Lab, folder: str) -> Executor:

@@ -7,6 +7,7 @@ from rockstate.conformance.calls.outcomes import Version, Violation
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import (
     EMPTY,
+    SNAPSHOTS,
     commit,
     expect_version,
     expect_version_or_error,
@@ -17,6 +18,7 @@ from rockstate.conformance.checks.rows import (
 )
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 RETAINED = 3
 PERIOD = 25
@@ -27,6 +29,8 @@ CONF = {
     "spark.sql.streaming.stateStore.minDeltasForSnapshot": "2",
     "spark.sql.streaming.minBatchesToRetain": str(RETAINED),
 }
+
+SELDOM = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "7"}
 
 
 @check("R41")
@@ -120,6 +124,36 @@ def maintenance_leaves_open_iterators(lab: Lab) -> None:
     store.commit()
 
 
+@check("R41", needs={"column-families", "multiple-values"})
+def maintenance_in_the_middle_of_a_batch_finds_nothing_of_its_families(lab: Lab) -> None:
+    """Merges, a removed family and a new one: an abort after maintenance leaves nothing of them, a commit all."""
+    executor = lab.open(families=True, conf=SNAPSHOTS)
+    store = _begin_with_list(executor, EMPTY)
+    store.create_family("old")
+    store.put(key("a"), value("1"), family="old")
+    versions, values = [store.commit()], [""]
+    for i in range(3):
+        for end in ("abort", "commit"):
+            executor.maintain()
+            store = _begin_with_list(executor, versions[-1])
+            store.merge(key("a"), value(str(i)), family="list")
+            store.remove_family("old" if i == 0 else f"new{i - 1}")
+            store.create_family(f"new{i}")
+            executor.maintain()
+            if end == "abort":
+                store.abort()
+        versions.append(store.commit())
+        values.append(values[-1] + str(i))
+    for n, version in enumerate(versions):
+        store = _begin_with_list(lab.open(f"fresh{n}", families=True, conf=SNAPSHOTS), version)
+        found = store.values(key("a"), family="list")
+        expect(found, [value(text) for text in values[n]], f"The values in version {n + 1}, after maintenance")
+        if lab.has("families"):
+            wanted = ["default", "list", f"new{n - 1}" if n else "old"]
+            expect(store.families(), wanted, f"The families of version {n + 1}, after maintenance")
+        store.abort()
+
+
 @check("R42")
 def retained_versions_stay(lab: Lab) -> None:
     history = _History(lab, lab.open(conf=CONF))
@@ -148,6 +182,31 @@ def retained_versions_stay_when_executors_take_turns(lab: Lab) -> None:
     fresh = lab.open("fresh", conf=CONF)
     for i in range(15 - RETAINED, 15):
         history.expect(fresh, i, "after two executors took turns, with maintenance on both")
+
+
+@check("R42")
+def as_many_versions_stay_as_are_to_be_retained(lab: Lab) -> None:
+    """Spark's own default is a hundred."""
+    executor = lab.open(conf={**SELDOM, "spark.sql.streaming.minBatchesToRetain": "30"})
+    history = _History(lab, executor)
+    for _ in range(40):
+        history.go_on()
+        executor.maintain()
+    fresh = lab.open("fresh", conf=SELDOM)
+    for i in range(11, 41):
+        history.expect(fresh, i, "one of the 30 newest, after maintenance")
+
+
+@check("R42")
+def the_newest_version_stays_where_one_is_to_be_retained(lab: Lab) -> None:
+    conf = {**CONF, "spark.sql.streaming.minBatchesToRetain": "1"}
+    history = _History(lab, lab.open(conf=conf))
+    for _ in range(12):
+        history.go_on()
+        history.executor.maintain()
+        fresh = lab.open("fresh", conf=conf)
+        history.expect(fresh, len(history.versions) - 1, "the only one to be retained, after maintenance")
+        fresh.close()
 
 
 @check("R53")
@@ -201,6 +260,12 @@ def files_of_others_stay(lab: Lab) -> None:
     lost = [path for path in others if path not in lab.files()]
     if lost:
         raise Violation(f"Maintenance has deleted what is not the store's: {lost}")
+
+
+def _begin_with_list(executor: Executor, version: Version) -> Store:
+    store = executor.begin(version)
+    store.create_family("list", multi=True)
+    return store
 
 
 class _History:

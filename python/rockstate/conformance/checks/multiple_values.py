@@ -123,6 +123,21 @@ def any_value_can_be_one_of_many(lab: Lab) -> None:
 
 
 @check("R26")
+def values_of_nothing_but_null_are_all_kept(lab: Lab) -> None:
+    """The index of a join adds one to its key for each row, and counts them."""
+    executor = lab.open(families=True)
+    store = _begin_with_nulls(executor, EMPTY)
+    for i in range(3):
+        store.merge(key("a"), [None], family="index")
+        expect(store.values(key("a"), family="index"), [[None]] * (i + 1), "A key's values, nulls merged one by one")
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", families=True)):
+        store = _begin_with_nulls(reader, one)
+        expect(store.values(key("a"), family="index"), [[None]] * 3, "A key's values, nulls merged, once committed")
+        store.abort()
+
+
+@check("R26")
 def an_aborted_merge_leaves_the_values(lab: Lab) -> None:
     executor = _open(lab)
     store = executor.begin(EMPTY)
@@ -229,6 +244,12 @@ def a_range_scan_gives_every_value_in_order(lab: Lab) -> None:
 
 def _open(lab: Lab, name: str = "a", conf: dict[str, str] | None = None) -> Executor:
     return lab.open(name, families=True, multi=True, conf=conf)
+
+
+def _begin_with_nulls(executor: Executor, version: Version) -> Store:
+    store = executor.begin(version)
+    store.create_family("index", encoder="dummy", multi=True)
+    return store
 
 
 def _values(texts: str) -> list[Row]:

@@ -12,7 +12,7 @@ from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, key, value, write_calls
 from rockstate.conformance.lab.lab import Lab
-from rockstate.conformance.lab.store import ScanKind, Store
+from rockstate.conformance.lab.store import Iterating, ScanKind, Store
 
 
 @dataclass(frozen=True)
@@ -181,17 +181,17 @@ def the_key_of_a_scan_stays_while_its_values_are_read(lab: Lab) -> None:
 
 @check("R17")
 def asking_for_more_takes_nothing(lab: Lab) -> None:
-    _asked_twice(lab, SCAN)
+    asked_twice(lab, SCAN)
 
 
 @check("R18")
 def asking_for_more_of_a_prefix_takes_nothing(lab: Lab) -> None:
-    _asked_twice(lab, PREFIX)
+    asked_twice(lab, PREFIX)
 
 
 @check("R19")
 def asking_for_more_of_a_range_takes_nothing(lab: Lab) -> None:
-    _asked_twice(lab, RANGE)
+    asked_twice(lab, RANGE)
 
 
 @check("R54", needs={"prefix-scan"})
@@ -232,7 +232,7 @@ def _with_index(store: Store) -> Store:
     return store
 
 
-def _filled(lab: Lab, kind: Kind) -> Store:
+def filled(lab: Lab, kind: Kind) -> Store:
     """A transaction in which half of the kind's rows are committed, and half are its own writes."""
     if not lab.has(kind.name):
         raise NotInSpark(kind.name, "4.2", lab.driver.spark)
@@ -256,7 +256,7 @@ def _put(lab: Lab, store: Store, keys: list[Row], texts: str) -> None:
 
 def _written_as_they_come(lab: Lab, kind: Kind) -> None:
     """Each key is written once all its values have come, and a new one beside the scan: it gives what was there."""
-    store = _filled(lab, kind)
+    store = filled(lab, kind)
     written = "5" * len(kind.texts)
     iterator = store.open(kind.name, *kind.args)
     found: list[Pair] = []
@@ -271,23 +271,29 @@ def _written_as_they_come(lab: Lab, kind: Kind) -> None:
     store.abort()
 
 
-def _asked_twice(lab: Lab, kind: Kind) -> None:
-    store = _filled(lab, kind)
-    iterator = store.open(kind.name, *kind.args)
-    found: list[Pair] = []
-    for _ in kind.within:
-        for _ in range(3):
-            expect(iterator.has_next(), True, f"Whether there is more in a {kind.name}")
-        found += iterator.next()
-    for _ in range(3):
-        expect(iterator.has_next(), False, f"Whether there is more after the end of a {kind.name}")
+def asked_twice(lab: Lab, kind: Kind) -> None:
+    """A scan of the kind that is asked whether there is more several times: before each pair, and at its end."""
+    store = filled(lab, kind)
+    found = drained(store.open(kind.name, *kind.args), len(kind.pairs), f"a {kind.name}")
     expect_rows(found, kind.pairs, f"A {kind.name} that was asked for more several times")
     store.abort()
 
 
+def drained(iterator: Iterating, count: int, what: str) -> list[Any]:
+    """So many rows of an iterator that is asked for more several times; it says that there are no others."""
+    found: list[Any] = []
+    for _ in range(count):
+        for _ in range(3):
+            expect(iterator.has_next(), True, f"Whether there is more in {what}")
+        found += iterator.next()
+    for _ in range(3):
+        expect(iterator.has_next(), False, f"Whether there is more after the end of {what}")
+    return found
+
+
 def _pairs_stay(lab: Lab, kind: Kind) -> None:
     """A pair stays over all writes; after a get in its own family its key does."""
-    store = _filled(lab, kind)
+    store = filled(lab, kind)
     iterator = store.open(kind.name, *kind.args)
     for left in range(len(kind.within) - 1, -1, -1):
         pair = iterator.hold()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.outcomes import NotInSpark
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, value, write_calls
@@ -166,6 +167,23 @@ def keys_may_be_ordered_by_other_columns_than_the_first(lab: Lab) -> None:
         store.abort()
 
 
+@check("R19")
+def ranges_of_keys_that_end_with_a_struct_keep_to_their_bounds(lab: Lab) -> None:
+    """Timers and indexes of expiry, with bounds of a time and the least struct, as operators make them."""
+    if not lab.has("range"):
+        raise NotInSpark("range", "4.2", lab.driver.spark)
+    keys: list[Row] = [[t, ["k" * (1 + i % 3), i % 3 - 1]] for i, t in enumerate((-(2**40), -257, -1, 0, 1, 256))]
+    bounds: list[int | None] = [None, *sorted([*(row_key[0] for row_key in keys), 77, 2**40])]
+    for store in _filled(lab, "range_struct", keys):
+        wanted = [(first, last) for i, first in enumerate(bounds) for last in (None, *bounds[max(i, 1) :])]
+        calls = [store.call("range", _least(first), _least(last)) for first, last in wanted]
+        for (first, last), outcome in zip(wanted, lab.run(calls), strict=True):
+            within = [each for each in keys if _is_within(each[0], first, last)]
+            rows = [[each, value(str(each))] for each in within]
+            expect(outcome.get(), rows, f"The range of keys with a struct from {first} to {last}")
+        store.abort()
+
+
 @check("R19", needs={"timestamp-keys"})
 def keys_that_begin_with_their_timestamp_come_in_its_order(lab: Lab) -> None:
     """The rows that a join evicts, oldest first (state format 4)."""
@@ -205,6 +223,15 @@ def _filled(lab: Lab, encoder: str, keys: list[Row]) -> Iterator[Store]:
         store = reader.begin(one)
         write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[1::2]])
         yield store
+
+
+def _least(t: int | None) -> Row | None:
+    """The bound of a time and a struct of what is least; none without a time."""
+    return None if t is None else [t, ["", 0]]
+
+
+def _is_within(t: int, first: int | None, last: int | None) -> bool:
+    return (first is None or first <= t) and (last is None or t < last)
 
 
 def _by_name(pairs: list[Pair]) -> list[Pair]:

@@ -6,7 +6,7 @@ from base64 import b64encode
 from typing import Any
 
 from rockstate.conformance.calls.rows import Row
-from rockstate.conformance.checks.coming_back import expect_each
+from rockstate.conformance.checks.coming_back import Puts, expect_each
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import value
 from rockstate.conformance.checks.side_by_side import Both
@@ -15,6 +15,8 @@ from rockstate.conformance.lab.lab import Lab
 
 BYTES = (b"", b"\xff", b"\xfe", b"\xff\0", b"\0", b"\xc3", b"\xc3\x28", bytes(range(256)))
 NINES = "99999999999999999999.999999999999999999"
+FLOATS = (float.fromhex("0x1.fffffep+127"), float.fromhex("0x1p-149"), float.fromhex("0x1p-126"))
+"""The largest, the smallest, and the smallest of full precision; all are exact in 32 bits."""
 OF_TYPES: dict[str, tuple[Any, ...]] = {
     "binary": tuple(b64encode(each).decode() for each in BYTES),
     "decimal(10, 2)": ("12345678.90", "0.00", "-0.01", "99999999.99", "-99999999.99"),
@@ -29,11 +31,19 @@ OF_TYPES: dict[str, tuple[Any, ...]] = {
     "boolean": (True, False),
     "timestamp": (1_700_000_000_123_456, 0, -1, 253_402_300_799_999_999, -62_135_596_800_000_000),
     "date": (20_000, 0, -1, -719_162),
+    "int": (7, 0, -1, 2**31 - 1, -(2**31)),
+    "smallint": (7, 0, -1, 2**15 - 1, -(2**15)),
+    "tinyint": (7, 0, -1, 127, -128),
+    "float": (7.5, 0.0, -0.25, *(sign * size for size in FLOATS for sign in (1, -1))),
+    "timestamp_ntz": (1_700_000_000_123_456, 0, -1, 253_402_300_799_999_999, -62_135_596_800_000_000),
     "array<bigint>": ([1, 2], [], [None], [None, 0, -1, 2**63 - 1], list(range(70))),
+    "array<string>": (["a", "b"], [], [None], ["", None, "b"], ["ab", ""], ["x" * 70] * 70),
     "map<string, bigint>": ([["a", 1], ["b", None]], [], [["", 0]], [[f"k{i}", i] for i in range(70)]),
 }
 """Values of each type, as the driver has them; the first is as good as any."""
-PREFIX_COLUMNS = 6
+PREFIX_COLUMNS = 11
+WINDOWS = ([0, 600_000_000], [-1, 0], [0, 600_000_001], [None, 5], [5, None], [None, None])
+STRUCTS = (["a", 1], ["", 0], ["a", None], [None, 1], [None, None], ["x" * 300, -1])
 WIDTHS = (4, 64, 65, 129)
 """Numbers of columns: nulls are told in words of 64 bits."""
 TEXTS = [("a", "bc"), ("ab", "c"), ("abc", ""), ("", "abc"), ("a", "b"), ("", ""), ("a\0", "b"), ("a", "\0b")]
@@ -54,6 +64,31 @@ def keys_of_any_type_come_back(lab: Lab) -> None:
     plain = _plain([*OF_TYPES.values()])
     puts = [(each, [b64encode(str(i).encode()).decode(), *plain[1:]]) for i, each in enumerate(keys)]
     expect_each(lab, "types", puts[::2], puts[1::2])
+
+
+@check("R20")
+def structs_in_keys_and_values_come_back(lab: Lab) -> None:
+    """A window is one, and many aggregates keep one."""
+    keys = [*_varied([WINDOWS, ("a", "")]), *([each, None] for each in WINDOWS[1:])]
+    values = _varied([STRUCTS, (1, -1)])
+    puts = [(each, values[i % len(values)]) for i, each in enumerate(keys)]
+    expect_each(lab, "window", puts[::2], puts[1::2])
+
+
+@check("R20")
+def columns_of_nothing_but_null_come_back(lab: Lab) -> None:
+    """A deduplication keeps such values, and a limit has one such key."""
+    puts: Puts = [([each], [None]) for each in ("a", "", None, "b")]
+    expect_each(lab, "dummy", puts[::2], [*puts[1::2], puts[0]])
+    expect_each(lab, "null_key", [([None], [1])], [([None], [2])])
+
+
+@check("R20")
+def columns_that_are_never_null_come_back(lab: Lab) -> None:
+    keys: list[Row] = [[k, t] for k in ("a", "", "ab") for t in (0, -1)]
+    values: list[Row] = [["text", 7, 0.5], ["", 0, 0.0], ["x" * 300, -(2**63), -1.5]]
+    puts = [(each, values[i % len(values)]) for i, each in enumerate(keys)]
+    expect_each(lab, "required", puts[::2], puts[1::2])
 
 
 @check("R18")

@@ -23,6 +23,11 @@ class OpenAttempt:
     state: State
     _waiting: list[Operation] = field(default_factory=list)
 
+    @property
+    def waits(self) -> bool:
+        """Whether there are operations that wait."""
+        return bool(self._waiting)
+
     def note(self, operations: Iterable[Operation]) -> None:
         """Lets operations wait, each with reads of what it writes."""
         for operation in operations:

@@ -51,10 +51,11 @@ class Histories(RuleBasedStateMachine):
         self.chain = [(Version.EMPTY, self.layout.empty_state())]
 
     @precondition(lambda self: len(self.open) < len(NAMES))
-    @rule(work=lists(operations(), max_size=8), maintains=booleans(), which=integers(0, 1))
-    def batch(self, work: list[Any], maintains: bool, which: int) -> None:
+    @rule(work=lists(operations(), max_size=8), maintains=booleans(), which=integers(0, 1), meets=booleans())
+    def batch(self, work: list[Any], maintains: bool, which: int, meets: bool) -> None:
         """A whole batch on the newest version, with maintenance after it or not."""
         name = _chosen(set(NAMES) - set(self.open), which)
+        self._meet(meets)
         self._begin(name)
         self._do(name, work)
         self._flush(name)
@@ -62,12 +63,15 @@ class Histories(RuleBasedStateMachine):
         if maintains:
             self._sure(self.executors[name].maintain)
 
-    @rule(name=sampled_from(NAMES), work=lists(operations(), max_size=8), reads_first=booleans())
-    def work(self, name: str, work: list[Any], reads_first: bool) -> None:
-        """Operations in the executor's open transaction, or in a new one on the newest version."""
+    @rule(name=sampled_from(NAMES), work=lists(operations(), max_size=8), reads_first=booleans(), maintains=booleans())
+    def work(self, name: str, work: list[Any], reads_first: bool, maintains: bool) -> None:
+        """Operations in the executor's open transaction, or in a new one; with maintenance in their midst or not."""
         if name not in self.open:
             self._begin(name, reads_first=reads_first)
         self._do(name, work)
+        if maintains:
+            self._meet(maintains)
+            self._sure(self.executors[name].maintain)
 
     @precondition(lambda self: not self.open)
     @rule(work=lists(operations(), min_size=1, max_size=5))
@@ -78,11 +82,12 @@ class Histories(RuleBasedStateMachine):
             self._do(name, work)
 
     @precondition(lambda self: self._able_to_commit())
-    @rule(which=integers(0, 1))
-    def commit(self, which: int) -> None:
+    @rule(which=integers(0, 1), meets=booleans())
+    def commit(self, which: int, meets: bool) -> None:
         name = _chosen(self._able_to_commit(), which)
         attempt = self.open[name]
         self._flush(name)
+        self._meet(meets)
         if self._is_next(attempt):
             self._commit_next(name, attempt)
         else:
@@ -96,8 +101,9 @@ class Histories(RuleBasedStateMachine):
         self._sure(self.open.pop(name).store.abort)
 
     @precondition(lambda self: self.executors)
-    @rule(which=integers(0, 1))
-    def maintain(self, which: int) -> None:
+    @rule(which=integers(0, 1), meets=booleans())
+    def maintain(self, which: int, meets: bool) -> None:
+        self._meet(meets)
         self._sure(self.executors[_chosen(self.executors, which)].maintain)
 
     @precondition(lambda self: self.used)
@@ -172,12 +178,18 @@ class Histories(RuleBasedStateMachine):
         self.open[name] = OpenAttempt(store, attempt, len(self.chain) - 1, state)
 
     def _do(self, name: str, work: list[Any]) -> None:
-        """Notes operations; they are sent when the transaction ends."""
+        """Notes operations; they are sent when the transaction ends, or when others are to meet them."""
         drawn = [self.layout.operation(each, self._can) for each in work]
         operations = [operation for operation in drawn if operation is not None]
         self.open[name].note(operations)
         # Whether numKeys is right after a delete of a range is judged by itself.
         self.counts = self.counts and all(operation.name != "delete_range" for operation in operations)
+
+    def _meet(self, meets: bool) -> None:
+        """With `meets`, has every open transaction perform what waits, so that what comes next finds it uncommitted."""
+        for name in sorted(self.open):
+            if meets and self.open[name].waits:
+                self._flush(name)
 
     def _flush(self, name: str) -> None:
         """Performs what waits, on the store and on the model, and compares; then looks at every row."""

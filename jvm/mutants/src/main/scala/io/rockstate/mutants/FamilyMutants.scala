@@ -59,3 +59,9 @@ class ForgetsFamiliesOnRestart extends ReferenceStoreProvider {
   override protected def recorded(store: ReferenceStore): Seq[Change] =
     super.recorded(store).filterNot(_.isInstanceOf[CreateFamily])
 }
+
+/** A family that was removed and made again has the keys and values that it was declared with at first. */
+class FamilyMadeAgainKeepsItsKind extends ReferenceStoreProvider {
+  override def declare(family: String, as: ReferenceStore.Declared): Unit =
+    if (!isDeclared(family)) super.declare(family, as)
+}

@@ -47,3 +47,20 @@ class UnescapesItsFolder extends ReferenceStoreProvider {
     super.filesIn(new Path(folder.toUri.getScheme, folder.toUri.getAuthority, path), hadoopConf)
   }
 }
+
+/** Files are looked for in the folder that the first of them was written to. */
+class StaysInItsFirstFolder extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
+    val first = new SmallFile(new Path(folder, "folder"), hadoopConf).orElse(folder.toString)
+    super.filesIn(new Path(first), hadoopConf)
+  }
+}
+
+/** A store does not open if the first file of its folder was not written whole. */
+class NeedsItsFirstFileWhole extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
+    val format = new SmallFile(new Path(folder, "format"), hadoopConf).orElse("reference")
+    if (format != "reference") throw new CorruptFile(s"$folder is of another format: '$format'")
+    super.filesIn(folder, hadoopConf)
+  }
+}

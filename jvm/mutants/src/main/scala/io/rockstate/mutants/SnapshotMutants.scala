@@ -1,5 +1,7 @@
 package io.rockstate.mutants
 
+import java.io.IOException
+
 import scala.collection.concurrent.TrieMap
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -69,4 +71,16 @@ class SnapshotLosesLongValues extends WithSnapshots {
   override protected def inSnapshot(contents: Contents): Contents = Contents(contents.families.map {
     case (name, family) => name -> family.copy(rows = family.rows.filterNot(_._2.exists(_.getSizeInBytes > 4096)))
   })
+}
+
+/** A commit that is told to make a snapshot writes no delta. */
+class CommitWithASnapshotWritesNoDelta extends CommitsBySnapshot {
+  override protected def write(version: Version, contents: Contents): Int = files.writeSnapshot(version, contents)
+}
+
+/** A commit that is told to make a snapshot succeeds though it could not write it. */
+class CommitSucceedsWithoutItsSnapshot extends CommitsBySnapshot {
+  override protected def write(version: Version, contents: Contents): Int =
+    try files.writeSnapshot(version, contents)
+    catch { case _: IOException => 0 }
 }

@@ -10,20 +10,34 @@ object Pairs {
     new StateStoreIterator(change(all), () => all.close())
 
   /** Loses a pair each time that it is asked twice in a row whether there is more. */
-  def lostWhenAskedTwice(all: Pairs): Pairs = changed(all) { rows =>
-    new Iterator[UnsafeRowPair] {
-      private var isAsked = false
+  def lostWhenAskedTwice(all: Pairs): Pairs = changed(all)(skippingWhenAskedTwice)
 
-      override def hasNext: Boolean = {
-        if (isAsked && rows.hasNext) rows.next()
-        isAsked = true
-        rows.hasNext
-      }
+  /** Loses one each time that it is asked twice in a row whether there is more. */
+  def skippingWhenAskedTwice[A](all: Iterator[A]): Iterator[A] = new Iterator[A] {
+    private var isAsked = false
 
-      override def next(): UnsafeRowPair = {
-        isAsked = false
-        rows.next()
-      }
+    override def hasNext: Boolean = {
+      if (isAsked && all.hasNext) all.next()
+      isAsked = true
+      all.hasNext
     }
+
+    override def next(): A = {
+      isAsked = false
+      all.next()
+    }
+  }
+
+  /** Throws when it is asked once more after it said that there is no more. */
+  def throwingBeyondTheEnd[A](all: Iterator[A]): Iterator[A] = new Iterator[A] {
+    private var isAtEnd = false
+
+    override def hasNext: Boolean = {
+      if (isAtEnd) throw new NoSuchElementException("There is no more")
+      isAtEnd = !all.hasNext
+      !isAtEnd
+    }
+
+    override def next(): A = all.next()
   }
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.immutable.TreeMap
 import scala.collection.mutable.ArrayBuffer
+import scala.util.Random
 
 import org.apache.hadoop.fs.{FileAlreadyExistsException, ParentNotDirectoryException, PathIsNotEmptyDirectoryException}
 
@@ -29,7 +30,9 @@ private[conformance] final class LabStorage {
   private var opens = 0L
   private var looks = 0L
   private var seed = 0L
-  private var clock = 0L
+  private var writes = 0L
+  // All files have one: a storage that tells seconds may, too.
+  private val modified = System.currentTimeMillis()
   private val transcript = ArrayBuffer.empty[String]
 
   // --- what file systems ask
@@ -43,7 +46,7 @@ private[conformance] final class LabStorage {
         if (old.isFolder || !overwrite) throw new FileAlreadyExistsException(path)
       }
       makeFolders(parentsOf(path))
-      val node = new Node(Some(Array.emptyByteArray), now())
+      val node = new Node(Some(Array.emptyByteArray), next())
       nodes += path -> node
       new Writer(path, node, process)
     }
@@ -102,15 +105,17 @@ private[conformance] final class LabStorage {
     nodes.get(path).exists(_.isFolder)
   }
 
+  /** In an order that the seed decides: Hadoop promises none. */
   def list(path: String): Vector[Status] = synchronized {
     look(s"list $path")
     val own = statusOf(path)
     if (!own.isFolder) Vector(own)
     else {
       val prefix = if (path == "/") "/" else path + "/"
-      below(path).toVector.collect {
+      val children = below(path).toVector.collect {
         case (child, node) if !child.drop(prefix.length).contains('/') => statusOf(child, node)
       }
+      new Random((seed, path, writes).hashCode).shuffle(children)
     }
   }
 
@@ -125,7 +130,7 @@ private[conformance] final class LabStorage {
       stillOurs()
       mutate(s"close $path") { isTorn =>
         node.bytes = Some(if (isTorn) bytes.take(bytes.length / 2) else bytes)
-        node.modified = now()
+        node.written = next()
       }
     }
 
@@ -165,7 +170,7 @@ private[conformance] final class LabStorage {
 
   /** Every file with its length, in the order of writing. */
   def files(): Vector[(String, Long)] = synchronized {
-    nodes.toVector.sortBy(_._2.modified).collect { case (path, Node(bytes)) => (path.drop(1), bytes.length.toLong) }
+    nodes.toVector.sortBy(_._2.written).collect { case (path, Node(bytes)) => (path.drop(1), bytes.length.toLong) }
   }
 
   /** Beside the faults and the count: hands of the check, not of the provider. */
@@ -175,13 +180,13 @@ private[conformance] final class LabStorage {
 
   def poke(path: String, bytes: Option[Array[Byte]]): Unit = synchronized {
     peek(path)
-    bytes.fold(nodes -= "/" + path)(content => nodes += ("/" + path) -> new Node(Some(content), now()))
+    bytes.fold(nodes -= "/" + path)(content => nodes += ("/" + path) -> new Node(Some(content), next()))
   }
 
   /** An empty file, of somebody else's, with the folders above it. */
   def create(path: String): Unit = synchronized {
-    parentsOf("/" + path).filterNot(nodes.contains).foreach(folder => nodes += folder -> new Node(None, now()))
-    nodes += ("/" + path) -> new Node(Some(Array.emptyByteArray), now())
+    parentsOf("/" + path).filterNot(nodes.contains).foreach(folder => nodes += folder -> new Node(None, next()))
+    nodes += ("/" + path) -> new Node(Some(Array.emptyByteArray), next())
   }
 
   def save(as: String): Unit = synchronized {
@@ -193,7 +198,7 @@ private[conformance] final class LabStorage {
     val saved = saves.getOrElse(from, throw new UsageException(s"nothing was saved as $from"))
     process += 1
     heal()
-    nodes = saved.map { case (path, bytes) => path -> new Node(Option(bytes), now()) }
+    nodes = saved.map { case (path, bytes) => path -> new Node(Option(bytes), next()) }
   }
 
   // --- underneath
@@ -243,7 +248,7 @@ private[conformance] final class LabStorage {
   }
 
   private def makeFolders(paths: Seq[String]): Unit =
-    paths.filterNot(nodes.contains).foreach(path => nodes += path -> new Node(None, now()))
+    paths.filterNot(nodes.contains).foreach(path => nodes += path -> new Node(None, next()))
 
   private def below(path: String): TreeMap[String, Node] = {
     val prefix = if (path == "/") "/" else path + "/"
@@ -254,12 +259,11 @@ private[conformance] final class LabStorage {
     statusOf(path, nodes.getOrElse(path, throw new FileNotFoundException(path)))
 
   private def statusOf(path: String, node: Node): Status =
-    Status(path, node.bytes.fold(0L)(_.length.toLong), node.isFolder, node.modified)
+    Status(path, node.bytes.fold(0L)(_.length.toLong), node.isFolder, modified)
 
-  // Distinct and growing, so that order by modification time is the order of writing.
-  private def now(): Long = {
-    clock = math.max(clock + 1, System.currentTimeMillis())
-    clock
+  private def next(): Long = {
+    writes += 1
+    writes
   }
 }
 
@@ -286,8 +290,8 @@ private[conformance] object LabStorage {
 
   final case class Status(path: String, length: Long, isFolder: Boolean, modified: Long)
 
-  /** A folder has no bytes. Arrays are replaced, never changed. */
-  final class Node(var bytes: Option[Array[Byte]], var modified: Long) {
+  /** A folder has no bytes. Arrays are replaced, never changed. Nodes are numbered in the order of writing. */
+  final class Node(var bytes: Option[Array[Byte]], var written: Long) {
     def isFolder: Boolean = bytes.isEmpty
   }
 

@@ -40,11 +40,11 @@ private[conformance] object Cells {
       schema(i).dataType match {
         case struct: StructType => scribble(row.getStruct(i, struct.size), struct)
         case StringType => scribble(row.getUTF8String(i))
+        case ArrayType(StringType, _) => scribbleTexts(row.getArray(i))
         case _: ArrayType => scribble(row.getArray(i))
         case _: MapType =>
           scribble(row.getMap(i).valueArray)
-          val keys = row.getMap(i).keyArray
-          (0 until keys.numElements).foreach(at => scribble(keys.getUTF8String(at)))
+          scribbleTexts(row.getMap(i).keyArray)
         case BinaryType => scribbleBeyond(row, i)
         case decimal: DecimalType if decimal.precision > Decimal.MAX_LONG_DIGITS => scribbleBeyond(row, i)
         case IntegerType | DateType => row.setInt(i, Scribble)
@@ -111,6 +111,9 @@ private[conformance] object Cells {
 
   private def scribble(numbers: UnsafeArrayData): Unit =
     (0 until numbers.numElements).filterNot(numbers.isNullAt).foreach(numbers.setLong(_, Scribble.toLong))
+
+  private def scribbleTexts(texts: UnsafeArrayData): Unit =
+    (0 until texts.numElements).filterNot(texts.isNullAt).foreach(at => scribble(texts.getUTF8String(at)))
 
   /** Of a column that lies behind those of one word each: that has where, and how long it is. */
   private def scribbleBeyond(row: UnsafeRow, column: Int): Unit = {

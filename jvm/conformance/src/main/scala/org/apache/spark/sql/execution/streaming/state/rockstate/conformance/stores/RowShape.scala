@@ -9,11 +9,14 @@ private[conformance] final class RowShape(encoder: String) {
   import RowShape._
 
   val keySchema: StructType = encoder match {
-    case "none" | "distinct" | "flag" | "wide" => new StructType().add("k", StringType)
+    case "none" | "distinct" | "flag" | "wide" | "dummy" => new StructType().add("k", StringType)
+    case "null_key" => new StructType().add("key", NullType)
+    case "window" => new StructType().add("window", Window).add("k", StringType)
+    case "required" => required(new StructType().add("k", StringType).add("t", LongType))
     case "texts" => Texts
     case "prefix_texts" => Texts.add("k", IntegerType)
     case "range_texts" => StructType(new StructType().add("t", LongType) ++ Texts)
-    case "types" => Types.add("a", ArrayType(LongType))
+    case "types" => Types.add("a", ArrayType(LongType)).add("names", ArrayType(StringType))
     case "prefix_types" => Types.add("k", IntegerType)
     case Columns(_, many) => columns(many.toInt)
     case "prefix_struct" => new StructType().add("p", Struct).add("k", Struct)
@@ -57,9 +60,12 @@ private[conformance] final class RowShape(encoder: String) {
   /** An operator that only has to know its keys stores values without columns. */
   val valueSchema: StructType = encoder match {
     case "distinct" => new StructType()
-    case "flag" => new StructType().add("n", LongType)
+    case "dummy" => new StructType().add("__dummy__", NullType)
+    case "flag" | "null_key" => new StructType().add("n", LongType)
+    case "window" => new StructType().add("first", Struct).add("n", LongType)
+    case "required" => required(Value.add("d", DoubleType))
     case "wide" => Value.add("d", DoubleType)
-    case "types" => Types.add("a", ArrayType(LongType)).add("m", MapType(StringType, LongType))
+    case "types" => StructType(keySchema).add("m", MapType(StringType, LongType))
     case Columns(_, many) => columns(many.toInt)
     case _ => Value
   }
@@ -67,6 +73,7 @@ private[conformance] final class RowShape(encoder: String) {
 
 private object RowShape {
   private val Value = new StructType().add("v", StringType).add("n", LongType)
+  private val Window = new StructType().add("start", TimestampType).add("end", TimestampType)
   private val Struct = new StructType().add("s", StringType).add("n", LongType)
   private val Texts = new StructType().add("a", StringType).add("b", StringType)
 
@@ -78,6 +85,11 @@ private object RowShape {
     .add("flag", BooleanType)
     .add("at", TimestampType)
     .add("day", DateType)
+    .add("int", IntegerType)
+    .add("short", ShortType)
+    .add("byte", ByteType)
+    .add("float", FloatType)
+    .add("local", TimestampNTZType)
 
   private val Columns = "((?:prefix_|range_)?)columns_(\\d+)".r
   private val RangeOf = "range_(.+)".r
@@ -88,6 +100,9 @@ private object RowShape {
     "short" -> ShortType,
     "byte" -> ByteType
   )
+
+  /** The columns, of which none can be null. */
+  private def required(schema: StructType): StructType = StructType(schema.map(_.copy(nullable = false)))
 
   /** So many columns, texts and numbers in turn. */
   private def columns(many: Int): StructType =

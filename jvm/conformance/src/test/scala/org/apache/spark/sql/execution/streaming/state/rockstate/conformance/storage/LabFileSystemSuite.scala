@@ -47,7 +47,7 @@ class LabFileSystemSuite extends AnyFunSuite {
     assert(lab.files.getFileStatus(lab.path("a/b/1")).getLen == 4)
     out.close()
     lab.write("a/b/c/2", "two")
-    assert(lab.files.listStatus(lab.path("a/b")).map(_.getPath.getName).toSeq == Seq("1", "c"))
+    assert(lab.files.listStatus(lab.path("a/b")).map(_.getPath.getName).toSet == Set("1", "c"))
     intercept[FileNotFoundException](lab.files.listStatus(lab.path("a/x")))
     assert(lab.storage.files() == Vector("a/b/1" -> 4L, "a/b/c/2" -> 3L))
   }
@@ -144,6 +144,19 @@ class LabFileSystemSuite extends AnyFunSuite {
     }
     assert(counts(1) == counts(1) && (1L to 10L).map(counts).distinct.size > 1)
     assert((1L to 10L).forall(counts(_).sum == 1000) && (1L to 10L).exists(counts(_).head < 300))
+  }
+
+  test("files are listed in an order that the seed decides, and have one time of change") {
+    val lab = new Lab
+    (1 to 5).foreach(i => lab.write(s"a/$i", "x"))
+    def listed(seed: Long): Seq[String] = {
+      lab.storage.seeded(seed)
+      lab.files.listStatus(lab.path("a")).map(_.getPath.getName).toVector
+    }
+    assert(listed(1) == listed(1) && (1L to 10L).map(listed).distinct.size > 1)
+    assert((1L to 10L).forall(listed(_).sorted == Seq("1", "2", "3", "4", "5")))
+    assert(lab.files.listStatus(lab.path("a")).map(_.getModificationTime).distinct.length == 1)
+    assert(lab.storage.files().map(_._1) == (1 to 5).map(i => s"a/$i"))
   }
 
   test("mutating calls, opens and looks are counted, the hands of a check are not") {

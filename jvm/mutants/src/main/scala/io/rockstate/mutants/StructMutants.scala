@@ -1,0 +1,54 @@
+package io.rockstate.mutants
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.types.{LongType, StructType => Struct, TimestampType}
+
+import io.rockstate.reference._
+import io.rockstate.reference.ChangesCells.CellChange
+import io.rockstate.reference.Pairs.Pairs
+
+/** A struct that is null is kept as one of nulls. */
+class KeepsNullStructsAsStructsOfNulls extends ChangesCells {
+  override protected def change: CellChange = { case (struct: Struct, null) =>
+    InternalRow.fromSeq(Seq.fill(struct.size)(null))
+  }
+}
+
+/** A number that is null in a struct is kept as zero. */
+class KeepsNullsInStructsAsZeros extends ChangesCells {
+  override protected def change: CellChange = { case (struct: Struct, row: InternalRow) =>
+    InternalRow.fromSeq(struct.indices.map { i =>
+      if (struct(i).dataType == LongType && row.isNullAt(i)) 0L else row.get(i, struct(i).dataType)
+    })
+  }
+}
+
+/** Windows that start at the same time are one key. */
+class TellsWindowsByTheirStart extends ChangesKeys {
+  override protected def change: CellChange = {
+    case (struct: Struct, row: InternalRow) if struct.head.dataType == TimestampType =>
+      InternalRow(row.get(0, TimestampType), null)
+  }
+}
+
+/** A range scan of keys that end with a struct has no end. */
+class RangeScanGoesBeyondAnEndWithAStruct
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def rangeScan(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Pairs = {
+        val isStruct = provider.declared(family).order.schema.last.dataType.isInstanceOf[Struct]
+        super.rangeScan(start, if (isStruct) None else end, family)
+      }
+    })
+
+/** A remove by the row that a scan has given as a key of more than three columns does nothing. */
+class RemoveMissesTheWideKeyOfAScan
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var last: UnsafeRow = _
+
+      override def iterator(family: String): Pairs =
+        Pairs.changed(super.iterator(family))(_.map { pair => last = pair.key; pair })
+
+      override def remove(key: UnsafeRow, family: String): Unit =
+        if ((key ne last) || key.numFields <= 3) super.remove(key, family)
+    })
