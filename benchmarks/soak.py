@@ -16,7 +16,7 @@ PLACE = Path("docs/reliability-soak.svg")
 _HEIGHT, _GAP, _TOP, _LEFT, _WIDTH = 120, 46, 60, 70, 760
 _MB = 1 << 20
 #: What the process takes at most beside its heap and the budget: the JVM, its threads, classes and compiled code.
-BESIDE_BYTES = 256 * _MB
+BESIDE_BYTES = 128 * _MB
 #: How far metrics may be off, at their median, and how much more may be held at the end than in the second quarter.
 MOST_OFF = 0.1
 MOST_GROWTH = 0.1

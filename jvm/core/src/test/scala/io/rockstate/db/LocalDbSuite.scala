@@ -133,6 +133,7 @@ class LocalDbSuite extends AnyFunSuite {
     }
     val (one, ten) = (used(1), used(10))
     assert(ten - one >= 9 * NativeMemory.DatabaseBytes && used(1) < ten)
+    assert(Seq(10L, 24L, 100L).map(mebibytes => NativeMemory.heldFor(mebibytes << 20) >> 20) == Seq(20, 48, 124))
   }
 
   test("a database whose background work has ended still reads, and says that the JVM is ending when it cannot flush") {
