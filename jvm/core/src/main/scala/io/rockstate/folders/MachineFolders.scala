@@ -2,7 +2,6 @@ package io.rockstate.folders
 
 import java.io.{IOException, UncheckedIOException}
 import java.math.BigInteger
-import java.nio.channels.ClosedByInterruptException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, LinkOption, NoSuchFileException, Path}
 import java.nio.file.attribute.{PosixFileAttributes, PosixFilePermissions}
@@ -34,19 +33,21 @@ final class MachineFolders private (root: Path, process: ProcessFolder, start: M
   private val tidied = new AtomicLong(System.nanoTime())
   private val kept = new KeptStores(root, start, process, mostKeptBytes)
 
-  /** The folder of a store that is opened: as its last user left it, or empty. If the disk fails, it is tried once more without what others
-    * have left.
+  /** The folder of a store that is opened: as its last user left it, or empty. If the disk is full, it is tried once more without what
+    * others have left.
     *
     * @param store what tells it from every other store, and says all that a database in it depends on
     */
   def open(store: String): StoreFolder =
     try opened(store)
     catch {
-      case e: IOException if !e.isInstanceOf[ClosedByInterruptException] =>
-        log.warn(s"Could not open a folder in $root; what stores have left there is deleted to make room", e)
+      case e: IOException if isFull =>
+        log.warn(s"The disk of $root is full; what stores have left there is deleted to make room", e)
         kept.clear()
         opened(store)
     }
+
+  private def isFull: Boolean = Try(Files.getFileStore(root).getUsableSpace).toOption.exists(_ < FullBytes)
 
   private def opened(store: String): StoreFolder = {
     process.touch()
@@ -132,6 +133,7 @@ final class MachineFolders private (root: Path, process: ProcessFolder, start: M
 
 object MachineFolders {
   private val StoreFile = "store"
+  private val FullBytes = 1L << 20
   private val TidyNanos = MINUTES.toNanos(5)
 
   /** Those in the folder `root`, which is made for this user alone. `IOException` if it is another's, or if nothing on this machine tells one of
