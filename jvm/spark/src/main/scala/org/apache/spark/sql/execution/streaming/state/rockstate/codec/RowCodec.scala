@@ -4,8 +4,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.RowChecksum
 
-import io.rockstate.format.wire.WriteBatchRecords
-
 /** Rows of one column family as the engine's bytes and back. Decoded rows are fresh and stay valid. Safe for several threads. */
 private[rockstate] sealed abstract class RowCodec(
     val keys: KeyCodec,
@@ -73,9 +71,7 @@ private[rockstate] final class ListRowCodec(keys: KeyCodec, values: ValueCodec, 
 
   override def encodeValues(engineKey: Array[Byte], list: Array[UnsafeRow]): Array[Byte] = {
     val encoded = list.map(encodeOne(engineKey, _))
-    val stored = java.nio.ByteBuffer.allocate(
-      WriteBatchRecords.requireRow(encoded.map(_.length.toLong + LengthBytes).sum)
-    )
+    val stored = java.nio.ByteBuffer.allocate(encoded.map(_.length + LengthBytes).sum)
     encoded.foreach(bytes => stored.putInt(bytes.length).put(bytes))
     stored.array
   }
