@@ -80,21 +80,17 @@ def reported(result: Result) -> float:
 
 def not_kept(result: Result) -> list[str]:
     """A sentence for each promise of docs/reliability.md that this run has broken."""
-    most = max(result.series["resident_bytes"])
+    most, bound, share = max(result.series["resident_bytes"]), resident_bound(result), reported(result)
     grown = {name: growth(result.series[key]) for name, key in _FLAT.items()}
-    return [
-        *(
-            [f"the process took {most:,.0f} bytes, more than {resident_bound(result):,.0f}"]
-            if most > resident_bound(result)
-            else []
-        ),
-        *([f"metrics report {reported(result):.0%} of what is held"] if abs(reported(result) - 1) > MOST_OFF else []),
-        *(
-            f"{name}: {share:+.1%}, the last quarter beside the second"
-            for name, share in grown.items()
-            if share > MOST_GROWTH
-        ),
-    ]
+    is_broken = {
+        f"the process took {most:,.0f} bytes, more than {bound:,.0f}": most > bound,
+        f"metrics report {share:.0%} of what is held": abs(share - 1) > MOST_OFF,
+        **{
+            f"{name}: {more:+.1%}, the last quarter beside the second": more > MOST_GROWTH
+            for name, more in grown.items()
+        },
+    }
+    return [sentence for sentence, broken in is_broken.items() if broken]
 
 
 def drawing(result: Result) -> str:

@@ -14,7 +14,6 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from tests.cluster.settings import Settings
-from tests.cluster.storage import SECRET, SECRET_CONF
 from tests.quick_spark import LOCAL_FILES, quick_local_files
 
 import rockstate
@@ -70,7 +69,7 @@ def session(settings: Settings) -> SparkSession:
     builder = (
         SparkSession.builder.master(settings.master)
         .appName("rockstate on a cluster")
-        .config(map={**CONFS, **settings.confs, SECRET_CONF: SECRET})
+        .config(map={**CONFS, **settings.confs})
     )
     return rockstate.configure(
         builder,

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.cluster.outcome import KINDS, batches, compared, kinds, other_failures, said, stale, telling, write_figures
 from tests.cluster.run import Form, Run
-from tests.cluster.storage import SECRET, SECRET_CONF, Storage
+from tests.cluster.storage import SECRET, Storage
 from tests.integration.verification import is_sound
 
 from rockstate.demo import expected
@@ -58,7 +58,7 @@ def _judge(run: Run, name: str) -> None:
             different = compared(wanted, read_batches(run.settings.places.sink(query)))
             assert different.empty, f"{query}:\n{different.to_string(max_rows=50)}"
             figures["rows"][query] = len(wanted)
-        _reach(run.storage)
+        _reach(run.settings.confs)
         for query in run.form.queries:
             summary = is_sound(run.settings.checkpoint(query))
             summary.to_html(folder / f"{query}.html")
@@ -73,9 +73,7 @@ def _judge(run: Run, name: str) -> None:
         write_figures(run, figures, FIGURES / f"{name}.json")
 
 
-def _reach(storage: Storage) -> None:
+def _reach(confs: dict[str, str]) -> None:
     """Has the JVM of this process, which has not begun yet, find the checkpoints."""
-    confs = [
-        word for key, value in {**storage.confs, SECRET_CONF: SECRET}.items() for word in ("--conf", f"{key}={value}")
-    ]
-    os.environ["PYSPARK_SUBMIT_ARGS"] = shlex.join([*confs, "pyspark-shell"])
+    words = [word for key, value in confs.items() for word in ("--conf", f"{key}={value}")]
+    os.environ["PYSPARK_SUBMIT_ARGS"] = shlex.join([*words, "pyspark-shell"])

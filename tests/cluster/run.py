@@ -14,7 +14,7 @@ from tests.cluster.driver import Driver
 from tests.cluster.faults import Faults, Journal, Script, Targets
 from tests.cluster.settings import Settings
 from tests.cluster.spark_cluster import SmallDisk, SparkCluster
-from tests.cluster.storage import Storage
+from tests.cluster.storage import SECRET, SECRET_CONF, Storage
 
 from rockstate.demo.queries import QUERIES
 
@@ -81,7 +81,9 @@ class Run:
         folder = Path(self.settings.folder)
         self.storage = self._stack.enter_context(self._kind(folder / "storage", self.seed))
         checkpoints = f"{self.storage.url}/checkpoints"
-        self.settings = replace(self.settings, checkpoints=checkpoints, confs=self.storage.confs)
+        self.settings = replace(
+            self.settings, checkpoints=checkpoints, confs={**self.storage.confs, SECRET_CONF: SECRET}
+        )
         return self
 
     def __exit__(self, *error: object) -> None:

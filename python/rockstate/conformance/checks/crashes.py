@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
@@ -9,6 +10,7 @@ from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import expect_version, expect_version_or_error, write
 from rockstate.conformance.checks.scene import CONF, Scene, points
 from rockstate.conformance.lab.lab import FaultMode, Lab
+from rockstate.conformance.lab.store import Store
 
 
 @check("R47")
@@ -157,9 +159,13 @@ def _fail_in_a_batch(lab: Lab, at: int) -> None:
 
 
 def _try_batch(lab: Lab, scene: Scene, puts: dict[str, str], removes: list[str]) -> Version | None:
-    """The version of the next batch; None where it failed, and then it is aborted."""
+    return attempt(lab, lambda: scene.executor.begin(scene.newest), puts, removes)
+
+
+def attempt(lab: Lab, begin: Callable[[], Store], puts: dict[str, str], removes: Sequence[str] = ()) -> Version | None:
+    """The version of a batch; None where anything of it failed, and then it is aborted."""
     try:
-        store = scene.executor.begin(scene.newest)
+        store = begin()
     except Timeout:
         raise
     except StoreError:
@@ -176,17 +182,21 @@ def _try_batch(lab: Lab, scene: Scene, puts: dict[str, str], removes: list[str])
 
 
 def _operations_of_a_batch(lab: Lab) -> list[str]:
-    """The mutating storage operations that the scene's next batch makes, from its begin to its commit."""
     scene = Scene(lab, batches=3)
     puts, removes, _ = scene.next_batch()
+    return operations_of(lab, lambda: _try_batch(lab, scene, puts, removes), "A batch")
+
+
+def operations_of(lab: Lab, batch: Callable[[], Version | None], what: str) -> list[str]:
+    """The mutating storage operations of a batch that meets no fault, after which the lab is closed."""
     lab.calls()
-    committed = _try_batch(lab, scene, puts, removes)
+    committed = batch()
     operations = lab.calls().transcript
     lab.close()
     if committed is None:
-        raise Violation("A batch without any fault was refused")
+        raise Violation(f"{what} without any fault was refused")
     if not operations:
-        raise NotApplicable("A batch does not write to the storage")
+        raise NotApplicable(f"{what} does not write to the storage")
     return operations
 
 

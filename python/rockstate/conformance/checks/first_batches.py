@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
-from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
-from rockstate.conformance.checks.crashes import crashes
+from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.checks.crashes import attempt, crashes, operations_of
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, write
+from rockstate.conformance.checks.rows import EMPTY, commit, expect_version
 from rockstate.conformance.checks.scene import points
 from rockstate.conformance.lab.lab import FaultMode, Lab
 
@@ -27,14 +25,8 @@ def a_write_that_fails_once_in_the_first_batch_does_no_harm(lab: Lab) -> None:
 
 
 def _operations(lab: Lab) -> list[str]:
-    """The mutating storage operations of a first batch, from the opening of its store to its commit."""
-    if _first_batch(lab) is None:
-        raise Violation("A first batch without any fault was refused")
-    operations = lab.calls().transcript
-    lab.close()
-    if not operations:
-        raise NotApplicable("A first batch does not write to the storage")
-    return operations
+    """From the opening of the store on."""
+    return operations_of(lab, lambda: _first_batch(lab), "A first batch")
 
 
 def _begin_anew_after(lab: Lab, at: int, mode: FaultMode) -> None:
@@ -55,19 +47,4 @@ def _begin_anew_after(lab: Lab, at: int, mode: FaultMode) -> None:
 
 
 def _first_batch(lab: Lab) -> Version | None:
-    """The version of a first batch; None where anything of it failed, and then it is aborted."""
-    try:
-        store = lab.open().begin(EMPTY)
-    except Timeout:
-        raise
-    except StoreError:
-        return None
-    try:
-        write(lab, store, FIRST)
-        return store.commit()
-    except Timeout:
-        raise
-    except StoreError:
-        with suppress(StoreError):
-            store.abort()
-        return None
+    return attempt(lab, lambda: lab.open().begin(EMPTY), FIRST)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from rockstate.conformance.calls.expectations import expect_rows
-from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
-from rockstate.conformance.checks.crashes import crashes
+from rockstate.conformance.calls.outcomes import Version, Violation
+from rockstate.conformance.checks.crashes import attempt, crashes, operations_of
 from rockstate.conformance.checks.reading_back import applied
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, pairs_of, write
@@ -61,17 +59,9 @@ def _history(lab: Lab) -> list[Version]:
 
 
 def _operations(lab: Lab) -> list[str]:
-    """The mutating storage operations of such a batch, from its begin to its commit."""
     executor = lab.open()
     one = commit(lab, executor, EMPTY, BEFORE)
-    lab.calls()
-    if _second_batch(lab, executor, one) is None:
-        raise Violation("A batch that was told to make a snapshot was refused without any fault")
-    operations = lab.calls().transcript
-    lab.close()
-    if not operations:
-        raise NotApplicable("A batch does not write to the storage")
-    return operations
+    return operations_of(lab, lambda: _second_batch(lab, executor, one), "A batch that is told to make a snapshot")
 
 
 def _go_on_after(lab: Lab, at: int, mode: FaultMode) -> None:
@@ -96,19 +86,4 @@ def _go_on_after(lab: Lab, at: int, mode: FaultMode) -> None:
 
 
 def _second_batch(lab: Lab, executor: Executor, one: Version) -> Version | None:
-    """The version of a batch that is told to make a snapshot; None where it failed, and then it is aborted."""
-    try:
-        store = executor.begin(one, snapshot=True)
-    except Timeout:
-        raise
-    except StoreError:
-        return None
-    try:
-        write(lab, store, AFTER, ["b"])
-        return store.commit()
-    except Timeout:
-        raise
-    except StoreError:
-        with suppress(StoreError):
-            store.abort()
-        return None
+    return attempt(lab, lambda: executor.begin(one, snapshot=True), AFTER, ["b"])

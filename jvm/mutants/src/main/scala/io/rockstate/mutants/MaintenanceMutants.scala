@@ -10,21 +10,8 @@ import io.rockstate.reference.ReferenceStore.{Opening, Row}
 import io.rockstate.reference.StateFiles.{DeltaFile, SnapshotFile}
 
 /** A snapshot of a version has what the open transaction on it has written so far. */
-class SnapshotsUncommittedRows extends ReferenceStoreProvider {
-  @volatile private var last: Option[ReferenceStore] = None
-
-  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
-    val opened = super.store(base, before, opening)
-    last = Some(opened)
-    opened
-  }
-
-  override protected def takeSnapshotIfDue(version: Version): Unit = {
-    super.takeSnapshotIfDue(version)
-    last.filter(store => store.isOpen && store.base == version && files.exists(version, SnapshotFile)).foreach { store =>
-      files.writeSnapshot(version, store.contents)
-    }
-  }
+class SnapshotsUncommittedRows extends SnapshotsOpenTransactions {
+  override protected def seen(store: ReferenceStore): Contents = store.contents
 }
 
 /** Maintenance deletes one version more than it may: the snapshot that the retained ones start from. */

@@ -6,8 +6,7 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.execution.streaming.state.StateStore
 
 import io.rockstate.reference._
-import io.rockstate.reference.ReferenceStore.Opening
-import io.rockstate.reference.StateFiles.{Kind, SnapshotFile}
+import io.rockstate.reference.StateFiles.Kind
 
 /** Maintenance keeps twenty versions, however many it was told to. */
 class KeepsTwentyVersionsAtMost extends ReferenceStoreProvider {
@@ -55,24 +54,9 @@ class TakesTimesOfChangeForAnOrder extends KeepsTheLastOfAList {
 }
 
 /** A snapshot of a version has what the open transaction on it has done so far to families other than the default. */
-class SnapshotsUncommittedFamilies extends ReferenceStoreProvider {
-  @volatile private var last: Option[ReferenceStore] = None
-
-  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
-    val opened = super.store(base, before, opening)
-    last = Some(opened)
-    opened
-  }
-
-  override protected def takeSnapshotIfDue(version: Version): Unit = {
-    super.takeSnapshotIfDue(version)
-    last.filter(store => store.isOpen && store.base == version && files.exists(version, SnapshotFile)).foreach {
-      store =>
-        val others = store.contents.families - StateStore.DEFAULT_COL_FAMILY_NAME
-        files.writeSnapshot(
-          version,
-          Contents(others ++ store.before.families.filter(_._1 == StateStore.DEFAULT_COL_FAMILY_NAME))
-        )
-    }
+class SnapshotsUncommittedFamilies extends SnapshotsOpenTransactions {
+  override protected def seen(store: ReferenceStore): Contents = {
+    val (default, others) = (StateStore.DEFAULT_COL_FAMILY_NAME, store.contents.families)
+    Contents(others - default ++ store.before.families.filter(_._1 == default))
   }
 }
