@@ -13,7 +13,8 @@ import org.rocksdb.{LRUCache, RocksDB, WriteBufferManager}
 final class NativeMemory private (cacheBytes: Long) {
   RocksDB.loadLibrary()
 
-  private val cache = new LRUCache(cacheBytes, NativeMemory.shardBits(cacheBytes))
+  private val cache =
+    new LRUCache(cacheBytes, NativeMemory.shardBits(cacheBytes), /* strict = */ false, NativeMemory.FiltersShare)
 
   private[db] val options =
     new NativeOptions(cache, new WriteBufferManager(cacheBytes / NativeMemory.WriteBufferShare, cache))
@@ -31,6 +32,11 @@ object NativeMemory {
 
   /** Write buffers may take at most this part of the budget: the rest serves reads, which most of a batch's time goes to. */
   private val WriteBufferShare = 2
+
+  /** Parts of filters and indexes stay before blocks of rows, up to this part of the cache: a read asks for several of each, and only for one
+    * block (docs/decisions, 50).
+    */
+  private val FiltersShare = 0.8
 
   /** Below this, cache and write buffers crowd each other out and every read goes to the disk. */
   val MinimumBytes: Long = 8L << 20
