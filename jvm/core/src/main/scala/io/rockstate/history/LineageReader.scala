@@ -3,7 +3,7 @@ package io.rockstate.history
 import scala.annotation.tailrec
 import scala.util.{Failure, Success, Try, Using}
 
-import io.rockstate.errors.{CorruptFile, NotFound}
+import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles, StoreFile}
 import io.rockstate.format.delta.DeltaReader
 import io.rockstate.versions.{LineageEntry, StateVersion}
@@ -11,8 +11,8 @@ import io.rockstate.versions.{LineageEntry, StateVersion}
 /** Reads from the deltas' headers which attempt of each earlier version a version was built on (checkpoint format 2). */
 private[rockstate] final class LineageReader(files: RemoteFiles) {
 
-  /** From the oldest version that the deltas in storage still tell of up to `target`; nothing if that one has no checkpoint id. A damaged
-    * delta ends it like one that is gone: what comes after may be all that is needed.
+  /** From the oldest version that the deltas in storage still tell of up to `target`; nothing if that one has no checkpoint id. A delta
+    * that is damaged or not to be read ends it like one that is gone: what comes after may be all that is needed.
     */
   def read(target: StateVersion, listed: Seq[StoreFile]): KnownLineage =
     target.checkpointId.fold(KnownLineage(Vector.empty, None))(id =>
@@ -25,7 +25,8 @@ private[rockstate] final class LineageReader(files: RemoteFiles) {
     Try(before(known.head.head, listed)) match {
       case Success(earlier) if earlier.nonEmpty => extended(earlier :: known, listed)
       case Success(_) => KnownLineage(known.flatten.toVector, None)
-      case Failure(damage: CorruptFile) => KnownLineage(known.flatten.toVector, Some(damage))
+      case Failure(problem @ (_: CorruptFile | _: Unavailable)) =>
+        KnownLineage(known.flatten.toVector, Some(problem.asInstanceOf[StateStoreException]))
       // Another executor has cleaned it up since the listing.
       case Failure(_: NotFound) => KnownLineage(known.flatten.toVector, None)
       case Failure(other) => throw other
@@ -42,5 +43,5 @@ private[rockstate] final class LineageReader(files: RemoteFiles) {
   }
 }
 
-/** @param damage what kept it from going back further */
-private[rockstate] final case class KnownLineage(entries: Vector[LineageEntry], damage: Option[CorruptFile])
+/** @param problem what kept it from going back further */
+private[rockstate] final case class KnownLineage(entries: Vector[LineageEntry], problem: Option[StateStoreException])

@@ -24,7 +24,7 @@ final class VersionFiles(files: RemoteFiles, isWhole: Boolean) {
     val lineage = new LineageReader(files).read(target, listed)
     val candidates = RecoveryPlan
       .candidates(target, listed, lineage.entries)
-      .fold(missing => throw lineage.damage.getOrElse(missing), identity)
+      .fold(missing => throw lineage.problem.getOrElse(missing), identity)
     val sizes = (listing ++ files.list(FileNames.TableFolder).map(inTableFolder)).map(file => file.name -> file).toMap
     val problems = Vector.newBuilder[StateStoreException]
     val found = candidates.iterator.flatMap { candidate =>

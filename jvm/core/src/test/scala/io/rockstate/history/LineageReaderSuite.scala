@@ -42,7 +42,7 @@ class LineageReaderSuite extends AnyFunSuite {
     val files = new ManyDeltas(last)
     val known =
       new LineageReader(files).read(name(last.toLong), files.list("").flatMap(file => FileNames.parse(file.name)))
-    assert(known.entries.map(_.version) == (1L to last.toLong) && known.damage.isEmpty)
+    assert(known.entries.map(_.version) == (1L to last.toLong) && known.problem.isEmpty)
     assert(files.opened == (last + 63) / 64 + 1) // the first version says that nothing is before it
   }
 }

@@ -55,7 +55,7 @@ private[engine] final class DeltaFileInProgress(
     output = created
   }
 
-  /** The commit id of the delta that has the name, if that one is sound and leads from the same base to the same rows. To replace it would
+  /** The commit id of the delta that has the name, if that one can be read, is sound and leads from the same base to the same rows. To replace it would
     * change nothing, and on some storage it takes two steps.
     */
   private def twin(): Option[String] =
@@ -66,7 +66,7 @@ private[engine] final class DeltaFileInProgress(
           (there.baseContentDigest == header.baseContentDigest && ending.contentDigest == footer.contentDigest &&
             ending.table == footer.table)
       )(there.commitId)
-    } catch { case _: CorruptFile | _: NotFound | _: Unsupported => None }
+    } catch { case _: CorruptFile | _: NotFound | _: Unsupported | _: Unavailable => None }
 
   /** A failed publish may have taken effect all the same: what lies under the name now decides. */
   private def isInStorage(failure: Throwable): Boolean =

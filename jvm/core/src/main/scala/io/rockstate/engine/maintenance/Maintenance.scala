@@ -6,6 +6,7 @@ import java.util.concurrent.locks.ReentrantLock
 import io.rockstate.engine.api.{EngineSettings, MaintenanceReport}
 import io.rockstate.engine.loaded.{LoadedDb, StoreState}
 import io.rockstate.engine.storage.LocalFolder
+import io.rockstate.errors.StateStoreException
 import io.rockstate.files.RemoteFiles
 
 /** What runs beside tasks: snapshots, then clean-up. One run at a time; a second one that comes meanwhile does nothing. */
@@ -32,9 +33,17 @@ private[engine] final class Maintenance(
   /** Deletes what is needed no more. */
   def cleanUp(): MaintenanceReport = alone(cleanUp)
 
-  /** Both, the snapshot first. */
+  /** Both, the snapshot first. Where that fails, room may be all that it lacks. */
   def run(): MaintenanceReport = alone { loaded =>
-    storeSnapshot(loaded).copy(deletedFiles = cleanUp(loaded).deletedFiles)
+    val stored =
+      try storeSnapshot(loaded)
+      catch {
+        case failure: StateStoreException =>
+          try cleanUp(loaded)
+          catch { case another: StateStoreException => failure.addSuppressed(another) }
+          throw failure
+      }
+    stored.copy(deletedFiles = cleanUp(loaded).deletedFiles)
   }
 
   /** Stores a snapshot of `loaded` on the caller's thread, after a maintenance that is under way: who waits for it can be told to stop. */

@@ -8,7 +8,7 @@ import scala.util.Using
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.loaded.{LoadedDb, StoredSnapshot}
 import io.rockstate.engine.storage.{LocalFolder, TableFiles}
-import io.rockstate.errors.{CorruptFile, NotFound}
+import io.rockstate.errors.{CorruptFile, NotFound, Unavailable}
 import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
 import io.rockstate.folders.Trees
 import io.rockstate.format.snapshot.{InlineFile, SnapshotManifest, TableFile}
@@ -93,7 +93,7 @@ private[engine] final class SnapshotUpload(
   /** Whether it is in storage as it was: with checkpoint format 1 another attempt's may be there instead. */
   private def isThere(snapshot: StoredSnapshot): Boolean =
     try StoredSnapshot.of(SnapshotManifest.read(files, nameOf(snapshot.version, snapshot.commitId))) == snapshot
-    catch { case _: NotFound | _: CorruptFile => false }
+    catch { case _: NotFound | _: CorruptFile | _: Unavailable => false }
 
   private def nameOf(version: Long, commitId: String): String =
     FileNames.snapshot(settings.naming.nameOf(version, commitId))

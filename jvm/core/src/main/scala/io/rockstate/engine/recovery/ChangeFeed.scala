@@ -74,7 +74,7 @@ final class ChangeFeed private[engine] (files: RemoteFiles, layout: RowLayout, f
     val listing = new StoreListing(files)
     val lineage = new LineageReader(files).read(last, listing.storeFiles)
     val deltas = RecoveryPlan.deltas(last, listing.storeFiles, lineage.entries)
-    if (!deltas.headOption.exists(_.version <= first)) throw lineage.damage.getOrElse(listing.explain(gone(deltas)))
+    if (!deltas.headOption.exists(_.version <= first)) throw lineage.problem.getOrElse(listing.explain(gone(deltas)))
     deltas.filter(_.version >= first)
   }
 

@@ -8,7 +8,7 @@ import io.rockstate.engine.api.{EngineSettings, RecoveryMetrics}
 import io.rockstate.engine.loaded.{Applier, DeltaSize, LoadedDb}
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.{DeltaHistory, LocalFolder, StoreListing}
-import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException}
+import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable}
 import io.rockstate.files.{DeltaName, FileNames, RemoteFiles}
 import io.rockstate.folders.Trees
 import io.rockstate.format.snapshot.SnapshotManifest
@@ -18,7 +18,7 @@ import io.rockstate.versions.{CommittedVersion, StateVersion}
 
 /** Brings a version from storage into a local database: a snapshot, then the deltas after it.
   *
-  * A snapshot that is damaged, incomplete or of another history is skipped for the one before it. A delta is never skipped.
+  * A snapshot that is damaged, incomplete, not to be read or of another history is skipped for the one before it. A delta is never skipped.
   */
 private[engine] final class Recovery(
     files: RemoteFiles,
@@ -128,7 +128,7 @@ private[engine] final class Recovery(
     val lineage = lineages.read(target, listing.storeFiles)
     RecoveryPlan
       .candidates(target, listing.storeFiles, lineage.entries)
-      .fold(missing => throw lineage.damage.getOrElse(listing.explain(missing)), candidates => candidates)
+      .fold(missing => throw lineage.problem.getOrElse(listing.explain(missing)), candidates => candidates)
   }
 
   private def noSnapshot(snapshot: StateVersion, target: StateVersion): NotFound = new NotFound(
@@ -152,7 +152,7 @@ private[engine] final class Recovery(
     val missing = candidates.maxBy(_.deltas.size).deltas.dropWhile(_.version <= head.version)
     val isOnTheWay = missing.headOption.exists(_.version == head.version + 1) && !from.isBroken && from.retain()
     if (!isOnTheWay) None
-    else if (broughtForward(from, head, missing, work)(isNext)) Some(from)
+    else if (broughtForward(from, head, missing, work)(isNext, isSpared(_, candidates.head))) Some(from)
     else {
       from.release()
       // Another recovery may have brought it part of the way meanwhile.
@@ -165,17 +165,22 @@ private[engine] final class Recovery(
       head: CommittedVersion,
       deltas: Vector[StateVersion],
       work: RecoveryFigures
-  )(isNext: (CommittedVersion, StateVersion) => Boolean): Boolean = OnFailure(from.release()) {
+  )(
+      isNext: (CommittedVersion, StateVersion) => Boolean,
+      isSpared: StateStoreException => Boolean
+  ): Boolean = OnFailure(from.release()) {
     try isNext(head, deltas.head) && replay.apply(from, head, deltas, work)
     catch {
-      case e: StateStoreException if from.isBroken || isOfDeltas(e) =>
+      case e: StateStoreException if from.isBroken || isSpared(e) =>
         log.warn("A database cannot be brought forward and is loaded anew: {}", e.getMessage)
         false
     }
   }
 
-  private def isOfDeltas(problem: StateStoreException): Boolean = problem match {
+  /** Whether a load from the newest snapshot may do without what failed. */
+  private def isSpared(problem: StateStoreException, newest: Candidate): Boolean = problem match {
     case _: CorruptFile | _: NotFound | _: Conflict => true
+    case e: Unavailable => local.isOfStorage(e) && !newest.deltas.map(FileNames.delta).exists(e.file.contains)
     case _ => false
   }
 

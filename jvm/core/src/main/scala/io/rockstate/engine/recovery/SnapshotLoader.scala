@@ -7,7 +7,7 @@ import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.loaded.LoadedDb
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.{LocalFolder, TableFiles}
-import io.rockstate.errors.{CorruptFile, NotFound, OnFailure, StateStoreException}
+import io.rockstate.errors.{CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable}
 import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.versions.{CommittedVersion, StateVersion}
@@ -23,10 +23,13 @@ private[engine] final class SnapshotLoader(
   private val tableFiles = new TableFiles(files, local)
   private val layouts = new LayoutCheck(files, settings.rowLayout)
 
-  /** Fails with `SnapshotUnusable` if this snapshot is damaged or incomplete; another may not be. */
+  /** Fails with `SnapshotUnusable` if this snapshot is damaged, incomplete or not to be read; another may not be. */
   def load(version: StateVersion, work: RecoveryFigures): LoadedDb =
     try loadSound(version, work)
-    catch { case e @ (_: CorruptFile | _: NotFound) => throw new SnapshotUnusable(e.asInstanceOf[StateStoreException]) }
+    catch {
+      case e @ (_: CorruptFile | _: NotFound) => throw new SnapshotUnusable(e.asInstanceOf[StateStoreException])
+      case e: Unavailable if local.isOfStorage(e) => throw new SnapshotUnusable(e)
+    }
 
   private def loadSound(version: StateVersion, work: RecoveryFigures): LoadedDb = {
     val name = FileNames.snapshot(version)

@@ -129,12 +129,17 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
   def makingRoom[T](body: => T): T =
     try body
     catch {
-      case e: Unavailable if !e.file.exists(_.startsWith(path.toString)) => throw e
-      case e: Unavailable =>
+      case e: Unavailable if e.file.exists(isHere) =>
         val isGone = tables.synchronized(isClosed)
         if (!isGone) folder.makeRoom()
         throw (if (isGone) closedAlready else e)
     }
+
+  /** Whether it is storage that failed, and not this disk, the JVM or who waits for it: then it may do the same for that file each time. */
+  def isOfStorage(failure: Unavailable): Boolean =
+    failure.file.exists(!isHere(_)) && !Thread.currentThread.isInterrupted
+
+  private def isHere(file: String): Boolean = file.startsWith(path.toString)
 
   /** Whether what is in here when it closes is there for the next engine. */
   def isKept: Boolean = folder.isKept

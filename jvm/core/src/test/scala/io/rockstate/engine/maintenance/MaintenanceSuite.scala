@@ -38,6 +38,28 @@ class MaintenanceSuite extends AnyFunSuite with ClosesHandles {
     }
   }
 
+  test("what is needed no more is deleted though no snapshot can be stored") {
+    val memory = new MemoryFiles
+    def goneOn(engine: EngineUnderTest, from: StateVersion): StateVersion =
+      (1 to 4).foldLeft(from)((base, i) => commit(engine, base, Seq("row" -> s"$i")))
+    val eight = Using.resource(new EngineUnderTest(memory, settings)) { engine =>
+      (1 to 2).foldLeft(StateVersion.Empty) { (base, _) =>
+        val next = goneOn(engine, base)
+        engine.maintain()
+        next
+      }
+    }
+    val faulty = new FaultyFiles(memory, FailBefore(Calls.of(Create).named("12.snapshot")))
+    val few = settings.copy(minVersionsToRetain = 1, minVersionsToDelete = 1)
+    Using.resource(new EngineUnderTest(faulty, few)) { engine =>
+      val twelve = goneOn(engine, eight)
+      assert(memory.names.contains("1.delta"))
+      intercept[Unavailable](engine.maintained())
+      assert(!memory.names.contains("1.delta"))
+      assert(rowsAt(engine, twelve) == Vector("row" -> "4"))
+    }
+  }
+
   test("who commits a version made from nothing while an upload hangs can be told to stop") {
     val gate = new Gate
     val gated = new FaultyFiles(new MemoryFiles, Hold(Calls.of(RemoteOperation.Create).named("sst/*").nth(1), gate))
