@@ -46,6 +46,7 @@ CAUGHT_BY = {
     "ChangeFeedTellsNumbersAsTheyAreEncoded": "changes_of_a_family_in_order_have_its_keys",
     "CleansUpWithoutKnowingWhatIsNeeded": "reads_that_fail_once_in_maintenance_do_no_harm",
     "ClosesOnlyOnTheTasksThread": "a_store_is_closed_by_another_thread",
+    "ClosesTheFileSystemOfAll": "closing_one_executor_leaves_the_others",
     "ClosingOneEndsTheStoresOfOthers": "closing_one_executor_leaves_the_others",
     "CommitMakesNoSnapshotOfItsOwn": "a_commit_that_is_told_to_make_a_snapshot_can_be_replayed_from",
     "CommitSnapshotsItsBase": "versions_with_a_snapshot_of_their_own_survive_the_loss_of_the_executor",
@@ -132,10 +133,13 @@ CAUGHT_BY = {
     "LateCommitChangesWinnersRows": "a_zombie_with_other_rows_changes_nothing",
     "LateCommitDeletesNewerVersions": "a_zombie_that_commits_late_changes_nothing",
     "LeaksUncommittedWritesIntoScans": "two_attempts_at_a_version_do_not_see_each_other",
+    "LeavesAFileOpenThatBreaksOff": "files_that_were_read_are_closed",
+    "LeavesFilesOpen": "files_that_were_read_are_closed",
     "LoadsNewestForAnyVersion": "a_commit_makes_the_next_version_and_leaves_the_one_before",
     "LoadsRowsWhereNoneWereWanted": "a_version_started_empty_is_empty_though_nothing_was_written",
     "LoadsTheBaseOfAnotherHistory": "a_replay_is_of_the_attempts_that_are_named",
     "LoadsTheLast32Deltas": "versions_without_maintenance_are_kept_however_many",
+    "LoadsWhatItsProcessRemembers": "any_value_comes_back_as_it_was",
     "LosesChangesBeyond65535": "large_batches_come_back_as_they_were",
     "LosesDeletesInDelta": (
         "versions_with_a_snapshot_of_their_own_survive_the_loss_of_the_executor any_history_that_goes_forward"

@@ -30,11 +30,12 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class Calls:
-    """Storage calls since the last `fault`, `heal` or `calls`."""
+    """Storage calls since the last `fault`, `heal` or `calls`, and how many files are open to be read."""
 
     mutations: int
     opens: int
     looks: int
+    open_inputs: int
     transcript: list[str]
 
 

@@ -48,7 +48,8 @@ def a_store_is_closed_by_another_thread(lab: Lab) -> None:
 @check("R13")
 def closing_one_executor_leaves_the_others(lab: Lab) -> None:
     """A query's providers of before a restart are closed while those of after it are at work, in the same process."""
-    here, there = lab.open("here"), lab.open("there")
+    here = lab.open("here")
+    there = lab.open_beside(here.name, "there")
     one = commit(lab, here, EMPTY, {"a": "1", "b": "1"})
     store = there.begin(one)
     write(lab, store, {"c": "2"}, ["b"])

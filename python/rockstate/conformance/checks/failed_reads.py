@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from rockstate.conformance.calls.answers import Calls
+from rockstate.conformance.calls.expectations import expect
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, expect_version_or_error
@@ -52,6 +53,22 @@ def reads_that_fail_once_in_maintenance_do_no_harm(lab: Lab) -> None:
         scene.executor.maintain()
         scene.expect_retained(fresh.open("later", conf=CONF), f"a batch later, {what}")
         fresh.close()
+
+
+@check("R50")
+def files_that_were_read_are_closed(lab: Lab) -> None:
+    """Also where a read of them failed: connections of a storage, and handles of a process, are few."""
+    scene = Scene(lab, batches=6)
+    reader = lab.open("reader", conf=CONF)
+    scene.expect_newest(reader, "loaded without failures")
+    for at in range(1, 4):
+        lab.fault(at, "fail_read_midway")
+        expect_version_or_error(lab.open("again", conf=CONF), scene.newest, scene.rows[-1], f"while read {at} broke off")
+        lab.heal()
+    scene.executor.maintain()
+    for executor in (scene.executor, reader):
+        executor.close()
+    expect(lab.calls().open_inputs, 0, "The files left open by loads, failed loads and maintenance")
 
 
 @check("R57")

@@ -132,6 +132,13 @@ class Lab:
         self.do(Call("lab", "open_on", request, (threads, variable), result=variable))
         return Executor(self, variable, request)
 
+    def open_beside(self, other: str, name: str) -> Executor:
+        """The same in the process of the executor of that name: all others have a process of their own."""
+        variable = self.new_name(name)
+        request = self._opening(variable, {"beside": other}, None)
+        self.do(Call("lab", "open_beside", request, (other, variable), result=variable))
+        return Executor(self, variable, request)
+
     def files(self) -> dict[str, int]:
         """Every file of the checkpoint: its path and its length in bytes, sorted."""
         files: dict[str, int] = self._storage("files", parse=lambda answer: dict(sorted(answer)))
@@ -312,7 +319,7 @@ class Lab:
         return Outcome(error=Timeout(java_class, message))
 
 
-_HANDLES = ("provider", "store", "iter", "as", "from")
+_HANDLES = ("provider", "store", "iter", "as", "from", "beside")
 _HUNG = {"error": {"class": "Timeout", "message": "An earlier call of this check never came back"}}
 
 

@@ -101,15 +101,9 @@ final class LabCommands {
     if (providers.contains(name)) throw new UsageException(s"provider $name is open")
     val conf = args.optional("conf").toSeq.flatMap(c => c.fieldNames.asScala.map(key => key -> c.get(key).asText)).toMap
     val lab = args.text("lab")
-    LabStorage.of(lab).seeded(args.long("seed", 0))
     val setup = LabSetup(
       lab,
-      StateStoreId(
-        (Seq(s"${LabFileSystem.Scheme}://$lab") ++ args.optional("folder").map(_.asText) :+ "state").mkString("/"),
-        args.long("operator", 0),
-        args.long("partition", 0).toInt,
-        args.text("store_name", StateStoreId.DEFAULT_STORE_NAME)
-      ),
+      placed(args, lab),
       new LabRows(args.text("encoder", "none")),
       args.boolean("families"),
       args.boolean("multi"),
@@ -120,6 +114,20 @@ final class LabCommands {
     provider.open(seconds)
     providers(name) = provider
     Null
+  }
+
+  private def placed(args: Args, lab: String): StateStoreId = {
+    val storage = LabStorage.of(lab)
+    storage.seeded(args.long("seed", 0))
+    val folder = (args.optional("folder").map(_.asText) ++ Seq("state")).mkString("/")
+    val id = StateStoreId(
+      folder,
+      args.long("operator", 0),
+      args.long("partition", 0).toInt,
+      args.text("store_name", StateStoreId.DEFAULT_STORE_NAME)
+    )
+    val name = args.optional("beside").fold(storage.newNameFor(id.toString, lab))(other => at(other.asText).storageName)
+    id.copy(checkpointRootLocation = s"${LabFileSystem.Scheme}://$name/$folder")
   }
 
   private def close(name: String, seconds: Long): JsonNode = {
@@ -203,6 +211,7 @@ final class LabCommands {
         .put("mutations", calls.mutations)
         .put("opens", calls.opens)
         .put("looks", calls.looks)
+        .put("open_inputs", calls.openInputs)
         .set[JsonNode]("transcript", args.strings(calls.transcript))
     case "heal" => heal(args.text("lab"), lab)
   }
@@ -222,8 +231,9 @@ final class LabCommands {
 
   private def on[T](args: Args, seconds: Long)(body: StateStoreProvider => T): T = named(args)(seconds)(body)
 
-  private def named(args: Args): LabProvider =
-    providers.getOrElse(args.text("provider"), throw new UsageException("no such provider"))
+  private def named(args: Args): LabProvider = at(args.text("provider"))
+
+  private def at(name: String): LabProvider = providers.getOrElse(name, throw new UsageException("no such provider"))
 
   private def openStore(args: Args): LabStore =
     stores.getOrElse(args.text("store"), throw new UsageException("no such store"))

@@ -10,9 +10,12 @@ import org.apache.hadoop.fs._
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
 
-/** `conformance://LAB/…`: the storage of a lab as a Hadoop file system that behaves as HDFS does. */
+/** `conformance://LAB/…`: the storage of a lab as a Hadoop file system that behaves as HDFS does. `LAB.m1`, `LAB.m2` are the same storage, seen
+  * from other machines.
+  */
 class LabFileSystem extends FileSystem {
   private var uri: URI = _
+  @volatile private var isClosed = false
 
   override def initialize(name: URI, conf: Configuration): Unit = {
     super.initialize(name, conf)
@@ -26,7 +29,7 @@ class LabFileSystem extends FileSystem {
   override def setWorkingDirectory(path: Path): Unit = ()
 
   override def open(path: Path, bufferSize: Int): FSDataInputStream =
-    new FSDataInputStream(new LabInput(lab.read(inLab(path))))
+    new FSDataInputStream(new LabInput(lab.read(inLab(path)), lab))
 
   override def create(
       path: Path,
@@ -71,8 +74,17 @@ class LabFileSystem extends FileSystem {
 
   override def listStatus(path: Path): Array[FileStatus] = lab.list(inLab(path)).map(hadoopStatus).toArray
 
+  /** For all in this process that have it, as with HDFS: Hadoop gives everybody the same. */
+  override def close(): Unit = {
+    isClosed = true
+    super.close()
+  }
+
   // By name each time: a lab that was dropped and made anew is another one.
-  private def lab: LabStorage = LabStorage.of(uri.getAuthority)
+  private def lab: LabStorage = {
+    if (isClosed) throw new IOException("Filesystem closed")
+    LabStorage.seenAs(uri.getAuthority)
+  }
 
   private def inLab(path: Path): String = {
     val inside = makeQualified(path).toUri.getPath
@@ -126,13 +138,14 @@ private final class LabOutput(writer: LabStorage#Writer) extends ByteArrayOutput
 }
 
 /** A file that is read: now and then a read gives fewer bytes than it was asked for, as those of HDFS and S3A do. */
-private final class LabInput(file: LabStorage.Opened) extends FSInputStream {
+private final class LabInput(file: LabStorage.Opened, lab: LabStorage) extends FSInputStream {
   import file.bytes
 
   // Of the file's length, not its name, which may be random: runs repeat.
   private val chance = new Random((file.seed, bytes.length).hashCode)
   private val end = file.breaksAt.getOrElse(bytes.length)
   private var position = 0
+  private var isOpen = true
 
   override def read(): Int =
     if (isAtEnd) -1
@@ -159,6 +172,11 @@ private final class LabInput(file: LabStorage.Opened) extends FSInputStream {
   override def seek(target: Long): Unit = {
     if (target < 0 || target > bytes.length) throw new EOFException(s"seek to $target of ${bytes.length}")
     position = target.toInt
+  }
+
+  override def close(): Unit = if (isOpen) {
+    isOpen = false
+    lab.closedInput()
   }
 
   private def isAtEnd: Boolean = {

@@ -29,8 +29,10 @@ private[conformance] final class LabStorage {
   private var mutations = 0L
   private var opens = 0L
   private var looks = 0L
+  private var openInputs = 0L
   private var seed = 0L
   private var writes = 0L
+  private var machines = Map.empty[String, Int]
   // All files have one: a storage that tells seconds may, too.
   private val modified = System.currentTimeMillis()
   private val transcript = ArrayBuffer.empty[String]
@@ -59,7 +61,12 @@ private[conformance] final class LabStorage {
     if (mode.contains("fail_read_once")) throw failed(s"open $path")
     val node = nodes.getOrElse(path, throw new FileNotFoundException(path))
     val bytes = node.bytes.getOrElse(throw new FileNotFoundException(s"$path is a folder"))
+    openInputs += 1
     Opened(path, bytes, mode.map(_ => bytes.length / 2), seed)
+  }
+
+  def closedInput(): Unit = synchronized {
+    openInputs -= 1
   }
 
   def rename(from: String, to: String, overwrite: Boolean): Unit = synchronized {
@@ -139,6 +146,15 @@ private[conformance] final class LabStorage {
 
   // --- what checks ask
 
+  /** How the storage is called by a new executor: by a name that no executor of this store has used, so that what a provider keeps in its
+    * process by a store's place is not found.
+    */
+  def newNameFor(store: String, lab: String): String = synchronized {
+    val machine = machines.getOrElse(store, 0)
+    machines += store -> (machine + 1)
+    if (machine == 0) lab else s"$lab$Again$machine"
+  }
+
   /** Which reads give fewer bytes than they were asked for, and how many, depends on the seed. */
   def seeded(by: Long): Unit = synchronized {
     seed = by
@@ -163,7 +179,7 @@ private[conformance] final class LabStorage {
   def isCrashed: Boolean = synchronized(crashed)
 
   def calls(): Calls = synchronized {
-    val answer = Calls(mutations, opens, looks, transcript.toVector)
+    val answer = Calls(mutations, opens, looks, openInputs, transcript.toVector)
     resetCounters()
     answer
   }
@@ -281,12 +297,13 @@ private[conformance] object LabStorage {
   private val Mutations = "mutations"
   private val Opens = "opens"
   private val Looks = "looks"
+  private val Again = ".m" // a host's last label begins with a letter
 
   /** An open file; it fails where it `breaksAt`. */
   final case class Opened(path: String, bytes: Array[Byte], breaksAt: Option[Int], seed: Long)
 
-  /** The calls since they were counted last: how many of each kind, and those that change something. */
-  final case class Calls(mutations: Long, opens: Long, looks: Long, transcript: Vector[String])
+  /** The calls since they were counted last: how many of each kind, and those that change something; and how many files are being read. */
+  final case class Calls(mutations: Long, opens: Long, looks: Long, openInputs: Long, transcript: Vector[String])
 
   final case class Status(path: String, length: Long, isFolder: Boolean, modified: Long)
 
@@ -321,6 +338,9 @@ private[conformance] object LabStorage {
 
   /** The storage of a lab, made when it is first asked for. */
   def of(lab: String): LabStorage = labs.computeIfAbsent(lab, _ => new LabStorage)
+
+  /** The same by any of its names. */
+  def seenAs(name: String): LabStorage = of(name.takeWhile(_ != Again.head))
 
   def drop(lab: String): Unit = { labs.remove(lab); () }
 }

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores
 
+import java.net.URI
 import java.util.UUID
 import java.util.concurrent.{Callable, ExecutionException, ExecutorService, Executors, TimeUnit, TimeoutException}
 
@@ -27,6 +28,10 @@ private[conformance] final class LabProvider(setup: LabSetup) {
 
   val lab: String = setup.lab
   val defaultRows: LabRows = setup.rows
+
+  /** By which it knows the lab's storage. */
+  def storageName: String = new URI(setup.id.checkpointRootLocation).getAuthority
+
   private val workers = Vector.tabulate(setup.threads)(n => newThread(s"task-$n"))
   private val turns = Iterator.continually(workers).flatten
   private val maintenance = newThread("maintenance")

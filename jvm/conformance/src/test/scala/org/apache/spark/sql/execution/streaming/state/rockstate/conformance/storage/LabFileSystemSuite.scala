@@ -159,17 +159,29 @@ class LabFileSystemSuite extends AnyFunSuite {
     assert(lab.storage.files().map(_._1) == (1 to 5).map(i => s"a/$i"))
   }
 
+  test("a lab's storage has a name for each executor of a store, and is the same by all of them") {
+    val lab = new Lab
+    assert(Seq("a", "a", "b", "a").map(lab.storage.newNameFor(_, "lab")) == Seq("lab", "lab.m1", "lab", "lab.m2"))
+    lab.write("a/1", "one")
+    val other = FileSystem.get(URI.create(s"conformance://${lab.name}.m1/"), LabFileSystem.configuration())
+    assert(other.exists(new Path("/a/1")))
+    other.close()
+    intercept[IOException](other.exists(new Path("/a/1")))
+    assert(lab.files.exists(lab.path("a/1")))
+  }
+
   test("mutating calls, opens and looks are counted, the hands of a check are not") {
     val lab = new Lab
     lab.storage.calls()
     lab.write("a/1", "one")
     lab.files.rename(lab.path("a/1"), lab.path("a/2"))
-    lab.files.open(lab.path("a/2")).close()
+    val in = lab.files.open(lab.path("a/2"))
     lab.storage.peek("a/2")
     lab.storage.poke("a/2", None)
     lab.files.listStatus(lab.path("a"))
     val transcript = Vector("create /a/1", "close /a/1", "rename /a/1 /a/2")
-    assert(lab.storage.calls() == LabStorage.Calls(mutations = 3, opens = 1, looks = 1, transcript))
-    assert(lab.storage.calls() == LabStorage.Calls(0, 0, 0, Vector.empty))
+    assert(lab.storage.calls() == LabStorage.Calls(mutations = 3, opens = 1, looks = 1, openInputs = 1, transcript))
+    in.close()
+    assert(lab.storage.calls() == LabStorage.Calls(0, 0, 0, 0, Vector.empty))
   }
 }
