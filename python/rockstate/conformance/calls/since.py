@@ -33,6 +33,8 @@ def lack_of(request: Mapping[str, Any]) -> tuple[str, str] | None:
         return "a version that is started empty", "4.2"
     if op in ("begin", "upgrade") and request.get("snapshot"):
         return "a commit that is told to make a snapshot", "4.2"
+    if op == "track_commit":
+        return "a coordinator that hears of commits", "4.1"
     if request.get("encoder", "").startswith("timestamp_"):
         return "keys with a timestamp", "4.2"
     if op in ("replay", "replay_read", "changes") and request.get("id") is not None:
