@@ -302,6 +302,7 @@ CAUGHT_BY = {
     "TellsWindowsByTheirStart": "structs_in_keys_and_values_come_back",
     "UnescapesItsFolder": "a_checkpoints_folder_may_have_any_name",
     "UpgradeEndsTheReadStore": "a_read_store_is_read_on_after_its_upgrade",
+    "UpgradeMakesNoSnapshotOfItsOwn": "an_upgrade_that_is_told_to_make_a_snapshot_can_be_replayed_from",
     "UpgradeStartsEmpty": "prefixes_are_scanned_on_after_an_upgrade",
     "UpgradeWithSnapshotLosesWrites": "an_upgrade_that_is_told_to_make_a_snapshot_is_like_any_other",
     "ValuesChangeTheKeyOfAScan": "the_key_of_a_scan_stays_while_its_values_are_read",
