@@ -10,6 +10,8 @@ _SINCE = {
     "merge_list": "4.1",
     "release": "4.1",
     "upgrade": "4.1",
+    "track_commit": "4.1",
+    "unknown_metrics": "4.1",
     "contains": "4.2",
     "multi_get": "4.2",
     "range": "4.2",
@@ -33,8 +35,6 @@ def lack_of(request: Mapping[str, Any]) -> tuple[str, str] | None:
         return "a version that is started empty", "4.2"
     if op in ("begin", "upgrade") and request.get("snapshot"):
         return "a commit that is told to make a snapshot", "4.2"
-    if op == "track_commit":
-        return "a coordinator that hears of commits", "4.1"
     if request.get("encoder", "").startswith("timestamp_"):
         return "keys with a timestamp", "4.2"
     if op in ("replay", "replay_read", "changes") and request.get("id") is not None:
