@@ -35,7 +35,7 @@ def judged(spark: str, plan: Plan, needs: frozenset[str] = frozenset()) -> tuple
 
 
 def test_calls_with_a_minor_are_calls_of_the_suite_and_of_minors_that_there_are() -> None:
-    assert since._SINCE.keys() <= store._ARGUMENTS.keys() | {"upgrade"}
+    assert since._SINCE.keys() <= store._ARGUMENTS.keys() | {"upgrade", "track_commit"}
     assert set(since._SINCE.values()) <= set(SUPPORTED_MINORS)
 
 

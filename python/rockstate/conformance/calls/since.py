@@ -10,6 +10,8 @@ _SINCE = {
     "merge_list": "4.1",
     "release": "4.1",
     "upgrade": "4.1",
+    "track_commit": "4.1",
+    "unknown_metrics": "4.1",
     "contains": "4.2",
     "multi_get": "4.2",
     "range": "4.2",

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
 from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write
+from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 
 
@@ -43,6 +49,76 @@ def a_store_is_closed_by_another_thread(lab: Lab) -> None:
     two = commit(lab, executor, one, {"b": "2"})
     executor.close()
     expect_version(lab.open("fresh"), two, {"a": "1", "b": "2"}, "whose executor was closed by another thread")
+
+
+@check("R01")
+def a_provider_that_is_closed_under_a_transaction_commits_all_of_it_or_nothing(lab: Lab) -> None:
+    """Spark closes it from its maintenance once another executor has the partition, though a task may be at work."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    store = executor.begin(one)
+    write(lab, store, {"c": "2"}, ["a"])
+    executor.start_closing()
+    try:
+        write(lab, store, {"d": "2"}, ["b"])
+        two = store.commit()
+    except Timeout:
+        raise
+    except StoreError:
+        executor.close()
+        expect_version(lab.open("fresh"), one, {"a": "1", "b": "1"}, "after a close under a transaction")
+        return
+    executor.close()
+    expect_version(lab.open("fresh"), two, {"c": "2", "d": "2"}, "whose provider was closed before its commit")
+
+
+@check("R04")
+def a_call_that_is_interrupted_ends_no_more_than_its_transaction(lab: Lab) -> None:
+    """A task that is killed finds its thread interrupted; the next one is on the same instance."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    _interrupted(lab, executor, one, ["begin"])
+    _interrupted(lab, executor, one, ["get", "put"])
+    two = commit(lab, executor, one, {"b": "2"})
+    expect_version(executor, two, {"a": "1", "b": "2"}, "after calls that were interrupted")
+    made = _interrupted(lab, executor, two, ["commit"])
+    rows = {"a": "1", "b": "2", **({"new": "1"} if made else {})}
+    three = commit(lab, executor, made or two, {"c": "3"})
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, three, {**rows, "c": "3"}, "after a commit that was interrupted")
+
+
+def _interrupted(lab: Lab, executor: Executor, base: Version, calls: Sequence[str]) -> Version | None:
+    """A transaction in which the thread of some calls is interrupted, which then may fail; what it has committed."""
+    made: Version | None = None
+    try:
+        if "begin" in calls:
+            executor.interrupt()
+        store = executor.begin(base)
+    except Timeout:
+        raise
+    except StoreError:
+        return None
+    write(lab, store, {"new": "1"})
+    for name, call in (("get", partial(store.get, key("a"))), ("put", partial(store.put, key("b"), value("3")))):
+        if name in calls:
+            executor.interrupt()
+            _tried(call)
+    if "commit" in calls:
+        executor.interrupt()
+        made = _tried(store.commit)
+    if not store.has_committed():  # Spark does not abort one that has, though its commit may have thrown
+        store.abort()
+    return made
+
+
+def _tried(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except Timeout:
+        raise
+    except StoreError:
+        return None
 
 
 @check("R13")

@@ -133,6 +133,40 @@ def no_ending_of_a_store_hangs(lab: Lab) -> None:
     executor.begin(two).abort()
 
 
+@check("R52")
+def the_store_of_a_task_that_failed_while_reading_holds_up_nobody(lab: Lab) -> None:
+    """An aggregation whose first row fails has its read store open; nobody releases it: only the task ends."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    for _ in range(2):
+        executor.begin_task()
+        reading = executor.begin_read(one)
+        reading.get(key("a"))
+        reading.open("scan").next()
+        executor.fail_task()
+    two = commit(lab, executor, one, {"b": "2"})
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, {"a": "1", "b": "2"}, "after tasks that failed while they read")
+
+
+@check("R52", needs={"read-store-upgrade"})
+def the_stores_of_a_task_that_failed_after_an_upgrade_hold_up_nobody(lab: Lab) -> None:
+    """Spark aborts the transaction of such a task, and leaves the read store that it was made of."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    for _ in range(2):
+        executor.begin_task()
+        reading = executor.begin_read(one)
+        reading.get(key("a"))
+        store = reading.upgrade()
+        write(lab, store, {"lost": "1"}, ["a"])
+        store.open("scan").next()
+        executor.fail_task()
+    two = commit(lab, executor, one, {"b": "2"})
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, {"a": "1", "b": "2"}, "after tasks that failed as they wrote")
+
+
 def _refuse_writes(lab: Lab, store: Store, after: str) -> None:
     """Every kind of write to a store of multiple values with families; each is tried alone."""
     writes: dict[str, Call] = {

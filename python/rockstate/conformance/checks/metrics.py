@@ -225,6 +225,20 @@ def metrics_of_an_instance_are_declared(lab: Lab) -> None:
 
 
 @check("R34")
+def metrics_of_an_instance_are_found_among_those_declared(lab: Lab) -> None:
+    """Operators look each up by itself, not by its name, among those of an instance that was never opened."""
+    executor = lab.open(place=("left", 3))
+    store = executor.begin(EMPTY)
+    write(lab, store, {"a": "1"})
+    one = store.commit()
+    expect(store.unknown_metrics(), [], "The metrics of an instance that are equal to none of those declared")
+    executor.maintain()
+    store = lab.open("fresh", place=("left", 3)).begin(one)
+    store.commit()
+    expect(store.unknown_metrics(), [], "The metrics of a fresh instance that are equal to none of those declared")
+
+
+@check("R34")
 def a_transaction_that_was_aborted_has_metrics(lab: Lab) -> None:
     """A batch query with transformWithState reads them when it has aborted."""
     executor = lab.open()

@@ -11,6 +11,7 @@ from rockstate.conformance.calls.outcomes import NotInSpark
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, key, value, write_calls
+from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Iterating, ScanKind, Store
 
@@ -232,12 +233,17 @@ def _with_index(store: Store) -> Store:
     return store
 
 
-def filled(lab: Lab, kind: Kind) -> Store:
-    """A transaction in which half of the kind's rows are committed, and half are its own writes."""
+def opened(lab: Lab, kind: Kind, name: str = "a") -> Executor:
+    """An executor of a store of the kind's rows."""
     if not lab.has(kind.name):
         raise NotInSpark(kind.name, "4.2", lab.driver.spark)
     is_multi = kind.texts != "1"
-    executor = lab.open(encoder=kind.encoder, multi=is_multi, families="column-families" in lab.capabilities)
+    return lab.open(name, encoder=kind.encoder, multi=is_multi, families="column-families" in lab.capabilities)
+
+
+def filled(lab: Lab, kind: Kind, executor: Executor | None = None) -> Store:
+    """A transaction in which half of the kind's rows are committed, and half are its own writes."""
+    executor = executor or opened(lab, kind)
     store = executor.begin(EMPTY)
     _put(lab, store, [*kind.within[::2], *kind.beside], kind.texts)
     version = store.commit()

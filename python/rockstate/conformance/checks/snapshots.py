@@ -62,6 +62,21 @@ def a_commit_that_is_told_to_make_a_snapshot_can_be_replayed_from(lab: Lab) -> N
     replayed.abort()
 
 
+@check("R40", needs={"read-store-upgrade"})
+def an_upgrade_that_is_told_to_make_a_snapshot_can_be_replayed_from(lab: Lab) -> None:
+    """Operators that read first get the store that Spark's coordinator wants a snapshot of by an upgrade."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    store = executor.begin_read(one).upgrade(snapshot=True)
+    write(lab, store, {"c": "2"}, ["b"])
+    two = store.commit()
+    executor.maintain()
+    three = commit(lab, executor, two, {"a": "3"})
+    replayed = lab.open("fresh").replay(two, three)
+    expect_rows(replayed.scan(), pairs_of({"a": "3", "c": "2"}), "A version replayed from an upgrade's snapshot")
+    replayed.abort()
+
+
 @check("R20")
 def any_row_comes_back_from_a_snapshot(lab: Lab) -> None:
     executor = lab.open(conf=SNAPSHOTS)

@@ -58,6 +58,30 @@ class Executor:
         """One round of maintenance (doMaintenance)."""
         self._lab.do(Call(self.name, "maintain", {"op": "maintain", "provider": self.name}))
 
+    def start_closing(self) -> None:
+        """Spark begins to close the provider on maintenance's thread, whatever is open; `close` waits for the end."""
+        self._around("start_closing")
+
+    def interrupt(self) -> None:
+        """The next call finds its thread interrupted, as those of a task do that is killed."""
+        self._around("interrupt")
+
+    def begin_task(self) -> None:
+        """The calls from now on are those of one of Spark's tasks (TaskContext)."""
+        self._around("begin_task")
+
+    def fail_task(self) -> None:
+        """The task has failed: Spark aborts its transaction, and leaves stores for reading to those it tells of it."""
+        self._around("fail_task")
+
+    def track_commit(self, base: Version) -> None:
+        """Spark's coordinator is to hear of the commit on `base`."""
+        self._around("track_commit", base)
+
+    def validate_commit(self, base: Version) -> None:
+        """What Spark does at the end of the batch on `base`: fails if its coordinator has not heard of the commit."""
+        self._around("validate_commit", base)
+
     def custom_metrics(self) -> list[str]:
         """The names of the custom metrics that the provider declares."""
         return self._names("custom_metrics")
@@ -77,6 +101,10 @@ class Executor:
     def restart(self) -> None:
         """Closes the provider, as `close` does, and opens a new one in its place, its local disk empty."""
         self._lab.close_executor(Call(self.name, "restart", {}), reopen=self._opening)
+
+    def _around(self, op: str, *versions: Version) -> None:
+        given = {"version": versions[0].version} if versions else {}
+        self._lab.do(Call(self.name, op, {"op": op, "provider": self.name, **given}, versions))
 
     def _names(self, op: str) -> list[str]:
         names: list[str] = self._lab.do(Call(self.name, op, {"op": op, "provider": self.name}))

@@ -164,6 +164,11 @@ class Store:
         metrics: Metrics = self._do("metrics")
         return metrics
 
+    def unknown_metrics(self) -> list[str]:
+        """The metrics of its instance that Spark's operators do not find among those that are declared."""
+        names: list[str] = self._do("unknown_metrics")
+        return names
+
     def store_version(self) -> int:
         """The version the store itself says it has."""
         return int(self._do("store_version"))
@@ -267,6 +272,7 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "release": (),
     "has_committed": (),
     "metrics": (),
+    "unknown_metrics": (),
     "store_version": (),
     "store_id": (),
 }

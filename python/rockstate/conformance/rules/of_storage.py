@@ -142,4 +142,11 @@ RULES_OF_STORAGE = (
         "a read that gives fewer bytes than were asked for is gone on with",
         "reads of HDFS and S3 end where a packet does",
     ),
+    Rule(
+        "R58",
+        "attempts",
+        "commits are told",
+        "Spark's coordinator hears of each commit that was made, and of no other",
+        "with foreachBatch Spark fails a batch of which a commit was not told",
+    ),
 )

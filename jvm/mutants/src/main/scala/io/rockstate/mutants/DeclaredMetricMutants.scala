@@ -2,6 +2,7 @@ package io.rockstate.mutants
 
 import org.apache.spark.sql.execution.streaming.state.{
   StateStoreCustomMetric,
+  StateStoreInstanceMetric,
   StateStoreMetrics,
   StateStoreSnapshotLastUploadInstanceMetric
 }
@@ -16,6 +17,27 @@ class ReportsUndeclaredInstanceMetric
         super.metrics.copy(instanceMetrics = Map(metric -> base.number))
       }
     })
+
+/** What stores report is not equal to what the provider declares, though it has its name. */
+class ReportsMetricsThatEqualNone
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def metrics: StateStoreMetrics =
+        super.metrics.copy(instanceMetrics = Map(new UnequalMetric(Some(id.partitionId), id.storeName) -> base.number))
+    }) {
+  override def supportedInstanceMetrics: Seq[StateStoreInstanceMetric] = Seq(new UnequalMetric(None, ""))
+}
+
+/** The provider declares the metrics of its stores once it has been opened. */
+class DeclaresInstanceMetricsWhenItIsOpened
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def metrics: StateStoreMetrics = {
+        val metric = StateStoreSnapshotLastUploadInstanceMetric(Some(id.partitionId), id.storeName)
+        super.metrics.copy(instanceMetrics = Map(metric -> base.number))
+      }
+    }) {
+  override def supportedInstanceMetrics: Seq[StateStoreInstanceMetric] =
+    if (conf == null) Nil else Seq(StateStoreSnapshotLastUploadInstanceMetric())
+}
 
 /** The provider declares its metrics once it has been opened. */
 class DeclaresMetricsWhenItIsOpened extends ReferenceStoreProvider {

@@ -30,6 +30,16 @@ class PrefixScanIsEmptyAfterUpgrade
       }
     })
 
+/** An upgraded store that is told to make a snapshot makes none. */
+class UpgradeMakesNoSnapshotOfItsOwn extends ReferenceStoreProvider {
+  override def upgradeReadStoreToWriteStore(
+      readStore: ReadStateStore,
+      version: Long,
+      id: Option[String],
+      takesSnapshot: Boolean
+  ): StateStore = super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot = false)
+}
+
 /** An upgraded store that is told to make a snapshot commits none of its writes. */
 class UpgradeWithSnapshotLosesWrites extends ReferenceStoreProvider {
   @volatile private var upgraded: Option[StateStore] = None

@@ -24,6 +24,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
   @volatile private var families = false
   @volatile protected var valueSchema: StructType = _
   @volatile protected var conf: StateStoreConf = _
+  @volatile private var hadoopConf: Configuration = _
   @volatile protected var files: StateFiles = _
   @volatile protected var history: History = _
   @volatile private var asked = Version(0, None)
@@ -45,6 +46,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
     families = useColumnFamilies
     this.valueSchema = valueSchema
     conf = storeConfs
+    this.hadoopConf = hadoopConf
     files = filesIn(stateStoreId.storeCheckpointLocation(), hadoopConf)
     files.makeFolder()
     history = historyOf(files)
@@ -130,6 +132,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
     val bytes = files.writeDelta(next, Delta(store.base, store.opening.startsEmpty, recorded(store)))
     if (store.opening.takesSnapshot) files.writeSnapshot(next, history.load(next))
     newest = next
+    report(next)
     Committed(next, bytes)
   }
 
@@ -138,6 +141,10 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
   /** A family's rows that a store's scans of any kind see. */
   def visible(store: ReferenceStore, family: String): Map[UnsafeRow, Vector[UnsafeRow]] =
     store.contents.families(family).rows
+
+  /** Tells Spark's coordinator of a commit. */
+  protected def report(version: Version): Unit =
+    if (conf.commitValidationEnabled) StateStore.reportCommitToCoordinator(version.number, id, hadoopConf)
 
   protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = new StateFiles(folder, hadoopConf)
 

@@ -19,7 +19,8 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stor
   LabProvider,
   LabRows,
   LabSetup,
-  LabStore
+  LabStore,
+  LabTask
 }
 
 /** Drives any state store provider through Spark's own contract, by lists of commands in JSON. What they are and answer is said in
@@ -63,15 +64,14 @@ final class LabCommands {
     op match {
       case "provider_open" => open(args, seconds)
       case "provider_close" => close(args.text("provider"), seconds)
-      case "maintain" =>
-        named(args).maintain(seconds)
-        Null
       case "custom_metrics" => args.strings(on(args, seconds)(_.supportedCustomMetrics.map(_.name)))
-      case "declared_before" => args.strings(named(args).declaredBefore.map(_.name))
+      case "declared_before" => args.strings(named(args).unopened.supportedCustomMetrics.map(_.name))
       case "instance_metrics" => args.strings(on(args, seconds)(p => CallsSince41.declared(p, p.stateStoreId)))
       case "begin" =>
         val (empty, snapshot) = (args.boolean("empty"), args.boolean("snapshot"))
-        began(args, seconds)(CallsSince42.begin(_, args.long("version"), id(args), empty, snapshot))
+        began(args, seconds)(p =>
+          LabTask.aborting(CallsSince42.begin(p, args.long("version"), id(args), empty, snapshot))
+        )
       case "begin_read" => began(args, seconds)(_.getReadStore(args.long("version"), id(args)))
       case "upgrade" => upgrade(args, seconds)
       case "replay" =>
@@ -90,10 +90,25 @@ final class LabCommands {
       case "files" | "read" | "write" | "create" | "delete" | "save" | "restore" | "drop" | "fault" | "calls" |
           "heal" =>
         storage(op, args, LabStorage.of(args.text("lab")))
+      case _ if Around(op) => around(op, named(args), args, seconds)
       case _ =>
         val store = openStore(args)
         store.provider(seconds)(_ => store.perform(op, args))
     }
+  }
+
+  /** What happens around a provider's stores. */
+  private def around(op: String, provider: LabProvider, args: Args, seconds: Long): JsonNode = {
+    op match {
+      case "maintain" => provider.maintain(seconds)
+      case "start_closing" => provider.startClosing()
+      case "interrupt" => provider.interrupt()
+      case "begin_task" => provider(seconds)(_ => LabTask.begin())
+      case "fail_task" => provider(seconds)(_ => LabTask.fail())
+      case "track_commit" => provider.trackCommit(args.long("version"), seconds)
+      case "validate_commit" => provider.validateCommit(args.long("version"), seconds)
+    }
+    Null
   }
 
   private def open(args: Args, seconds: Long): JsonNode = {
@@ -146,7 +161,7 @@ final class LabCommands {
   private def upgrade(args: Args, seconds: Long): JsonNode = {
     val from = openStore(args)
     val upgraded = if (args.boolean("snapshot")) CallsSince42.upgrade _ else CallsSince41.upgrade _
-    val to = from.provider(seconds)(upgraded(_, from.reading, id(args)))
+    val to = from.provider(seconds)(p => LabTask.aborting(upgraded(p, from.reading, id(args))))
     stores(args.text("as")) = new LabStore(from.provider, to)
     Null
   }
@@ -251,6 +266,8 @@ private object LabCommands {
   private val Json = JsonNodeFactory.instance
   private val Null: JsonNode = Json.nullNode()
   private val mapper = new ObjectMapper
+  private val Around =
+    Set("maintain", "start_closing", "interrupt", "begin_task", "fail_task", "track_commit", "validate_commit")
 
   private def error(kind: String, message: String): JsonNode =
     Json.objectNode().set("error", Json.objectNode().put("class", kind).put("message", message))

@@ -2,7 +2,15 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.sto
 
 import java.net.URI
 import java.util.UUID
-import java.util.concurrent.{Callable, ExecutionException, ExecutorService, Executors, TimeUnit, TimeoutException}
+import java.util.concurrent.{
+  Callable,
+  ExecutionException,
+  ExecutorService,
+  Executors,
+  Future,
+  TimeUnit,
+  TimeoutException
+}
 
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabFileSystem
@@ -25,6 +33,7 @@ private[conformance] final case class LabSetup(
   */
 private[conformance] final class LabProvider(setup: LabSetup) {
   import setup.{conf, families, multi}
+  import LabProvider.ClosingMillis
 
   val lab: String = setup.lab
   val defaultRows: LabRows = setup.rows
@@ -33,16 +42,19 @@ private[conformance] final class LabProvider(setup: LabSetup) {
   def storageName: String = new URI(setup.id.checkpointRootLocation).getAuthority
 
   private val workers = Vector.tabulate(setup.threads)(n => newThread(s"task-$n"))
+  private val runId = UUID.randomUUID()
   private val turns = Iterator.continually(workers).flatten
   private val maintenance = newThread("maintenance")
   // A provider that goes on from what it left on the local disk must not find it: this one stands for another machine.
   private val emptyDisk = Map("spark.sql.streaming.stateStore.rockstate.warmRestartDisk" -> "0")
   @volatile private var stuck = false
+  @volatile private var isInterrupted = false
+  @volatile private var closing: Option[Future[_]] = None
   @volatile private var provider: StateStoreProvider = _
 
   def open(seconds: Long): Unit = apply(seconds) { _ =>
     provider = StateStoreProvider.createAndInit(
-      StateStoreProviderId(setup.id, UUID.randomUUID()),
+      StateStoreProviderId(setup.id, runId),
       defaultRows.keySchema,
       defaultRows.valueSchema,
       defaultRows.encoderSpec,
@@ -55,14 +67,47 @@ private[conformance] final class LabProvider(setup: LabSetup) {
   }
 
   def close(seconds: Long): Unit =
-    try if (provider != null) run(if (workers.size == 1) workers.head else maintenance, seconds)(provider.close())
+    try
+      closing match {
+        case Some(begun) => answer(begun, seconds)
+        case None if provider != null =>
+          run(if (workers.size == 1) workers.head else maintenance, seconds)(provider.close())
+        case None =>
+      }
     finally (maintenance +: workers).foreach(_.shutdown())
 
-  def apply[T](seconds: Long)(body: StateStoreProvider => T): T = run(turns.next(), seconds)(body(provider))
+  /** Begins to close the provider as Spark does once another executor has its partition: on the thread of maintenance, and whatever task
+    * is at work. A while later it is closed, or waits for its stores.
+    */
+  def startClosing(): Unit = {
+    val begun = submit(maintenance) {
+      provider.doMaintenance()
+      provider.close()
+    }
+    closing = Some(begun)
+    try { begun.get(ClosingMillis, TimeUnit.MILLISECONDS); () }
+    catch { case _: TimeoutException | _: ExecutionException => }
+  }
 
-  /** The custom metrics that are declared by an instance that was never opened, which is what Spark asks for them. */
-  def declaredBefore: Seq[StateStoreCustomMetric] =
-    StateStoreProvider.create(storeConf.providerClass).supportedCustomMetrics
+  /** The next call finds its thread interrupted, as those of a task do that is killed. */
+  def interrupt(): Unit = isInterrupted = true
+
+  def apply[T](seconds: Long)(body: StateStoreProvider => T): T = {
+    val isKilled = isInterrupted
+    isInterrupted = false
+    run(turns.next(), seconds)(if (isKilled) interrupted(body(provider)) else body(provider))
+  }
+
+  /** An instance that is never opened, which is what Spark asks for the metrics that there are. */
+  def unopened: StateStoreProvider = StateStoreProvider.create(storeConf.providerClass)
+
+  /** Spark's coordinator is to hear of the commit that makes the version after this one. */
+  def trackCommit(version: Long, seconds: Long): Unit =
+    apply(seconds)(_ => CommitTracking.track(runId, version, setup.id))
+
+  /** Fails if it has not heard of it. */
+  def validateCommit(version: Long, seconds: Long): Unit =
+    apply(seconds)(_ => CommitTracking.validate(runId, version))
 
   private def storeConf: StateStoreConf = {
     val sqlConf = new SQLConf
@@ -82,7 +127,19 @@ private[conformance] final class LabProvider(setup: LabSetup) {
 
   private def run[T](thread: ExecutorService, seconds: Long)(body: => T): T = {
     if (stuck) throw new TimeoutException("An earlier call on this provider never came back")
-    val running = thread.submit(new Callable[T] { override def call(): T = body })
+    answer(submit(thread)(body), seconds)
+  }
+
+  private def submit[T](thread: ExecutorService)(body: => T): Future[T] =
+    thread.submit(new Callable[T] { override def call(): T = body })
+
+  private def interrupted[T](body: => T): T = {
+    Thread.currentThread.interrupt()
+    try body
+    finally { val _ = Thread.interrupted() }
+  }
+
+  private def answer[T](running: Future[T], seconds: Long): T =
     try running.get(seconds, TimeUnit.SECONDS)
     catch {
       case e: ExecutionException => throw e.getCause
@@ -90,5 +147,8 @@ private[conformance] final class LabProvider(setup: LabSetup) {
         stuck = true
         throw new TimeoutException(s"No answer within $seconds s")
     }
-  }
+}
+
+private object LabProvider {
+  private val ClosingMillis = 200L
 }

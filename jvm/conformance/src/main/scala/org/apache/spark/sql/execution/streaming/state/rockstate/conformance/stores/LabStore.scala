@@ -38,6 +38,8 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       case "store_version" => Json.numberNode(reading.version)
       case "store_id" => Json.textNode(reading.id.toString)
       case "metrics" => metrics(writing(op).metrics)
+      case "unknown_metrics" =>
+        args.strings(CallsSince41.unknown(writing(op).metrics, provider.unopened, reading.id))
       case _ => onRows(op, family, args)
     }
   }

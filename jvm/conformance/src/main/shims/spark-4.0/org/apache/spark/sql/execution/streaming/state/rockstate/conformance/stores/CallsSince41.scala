@@ -43,6 +43,9 @@ private[conformance] object CallsSince41 {
 
   def declared(@unused provider: StateStoreProvider, @unused id: StateStoreId): Seq[String] = Nil
 
+  def unknown(@unused m: StateStoreMetrics, @unused p: StateStoreProvider, @unused id: StateStoreId): Seq[String] =
+    lacking("metrics of an instance")
+
   def changes(
       provider: SupportsFineGrainedReplay,
       first: Long,

@@ -42,6 +42,12 @@ private[conformance] object CallsSince41 {
   def declared(provider: StateStoreProvider, id: StateStoreId): Seq[String] =
     provider.supportedInstanceMetrics.map(_.withNewId(id.partitionId, id.storeName).name)
 
+  /** The names of a store's metrics that are equal to none of those that `declaring` has: operators look each up among them. */
+  def unknown(metrics: StateStoreMetrics, declaring: StateStoreProvider, id: StateStoreId): Seq[String] = {
+    val known = declaring.supportedInstanceMetrics.map(_.withNewId(id.partitionId, id.storeName)).toSet
+    metrics.instanceMetrics.keys.filterNot(known).map(_.name).toSeq
+  }
+
   def changes(
       provider: SupportsFineGrainedReplay,
       first: Long,

@@ -1,0 +1,89 @@
+package io.rockstate.mutants
+
+import java.nio.channels.ClosedByInterruptException
+
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStore}
+
+import io.rockstate.reference._
+import io.rockstate.reference.ReferenceStore.Opening
+
+/** No transaction begins as long as a store for reading has not ended, be its task at work or not. */
+class ReadStoreOfAFailedTaskBlocksTheNext extends ReferenceStoreProvider {
+  @volatile private var last: Option[ReadStore] = None
+
+  override protected def readStore(base: Version, contents: Contents): ReadStore = {
+    val opened = super.readStore(base, contents)
+    last = Some(opened)
+    opened
+  }
+
+  override def upgradeReadStoreToWriteStore(
+      readStore: ReadStateStore,
+      version: Long,
+      id: Option[String],
+      takesSnapshot: Boolean
+  ): StateStore = {
+    last = None
+    super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot)
+  }
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    if (last.exists(_.isOpen)) throw new IllegalStateException("A store for reading is open")
+    super.store(base, before, opening)
+  }
+}
+
+/** No transaction begins as long as a store for reading is open whose upgrade was aborted. */
+class ReadStoreOfAnAbortedUpgradeBlocksTheNext extends ReferenceStoreProvider {
+  @volatile private var last: Option[ReadStore] = None
+
+  override protected def readStore(base: Version, contents: Contents): ReadStore = {
+    val opened = super.readStore(base, contents)
+    last = Some(opened)
+    opened
+  }
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    val isAborted = last.filter(_.isOpen).flatMap(_.upgradedTo).exists(store => !store.isOpen && !store.hasCommitted)
+    if (isAborted) throw new IllegalStateException("A store for reading is open")
+    super.store(base, before, opening)
+  }
+}
+
+/** A store that is closed forgets what its transaction wrote so far, which goes on. */
+class CloseForgetsWhatIsWrittenSoFar extends ReferenceStoreProvider {
+  private final class Forgetful(base: Version, before: Contents, opening: Opening)
+      extends ReferenceStore(CloseForgetsWhatIsWrittenSoFar.this, base, before, opening) {
+    def forget(): Unit = {
+      written.clear()
+      now = before
+    }
+  }
+
+  @volatile private var last: Option[Forgetful] = None
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    val opened = new Forgetful(base, before, opening)
+    last = Some(opened)
+    opened
+  }
+
+  override def close(): Unit = {
+    last.filter(_.isOpen).foreach(_.forget())
+    super.close()
+  }
+}
+
+/** A call whose thread is interrupted closes what the provider reads and writes, for good. */
+class InterruptedCallEndsTheProvider extends ReferenceStoreProvider {
+  @volatile private var isClosed = false
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override protected def requireOpen(operation: String): Unit = {
+        if (Thread.currentThread.isInterrupted) isClosed = true
+        if (isClosed) throw new ClosedByInterruptException
+        super.requireOpen(operation)
+      }
+    }
+}
