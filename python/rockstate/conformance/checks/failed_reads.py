@@ -63,7 +63,8 @@ def files_that_were_read_are_closed(lab: Lab) -> None:
     scene.expect_newest(reader, "loaded without failures")
     for at in range(1, 4):
         lab.fault(at, "fail_read_midway")
-        expect_version_or_error(lab.open("again", conf=CONF), scene.newest, scene.rows[-1], f"while read {at} broke off")
+        again = lab.open("again", conf=CONF)
+        expect_version_or_error(again, scene.newest, scene.rows[-1], f"while read {at} broke off")
         lab.heal()
     scene.executor.maintain()
     for executor in (scene.executor, reader):

@@ -36,16 +36,17 @@ class UnreadableFilesSuite extends AnyFunSuite with ClosesHandles {
     (memory, path.toVector)
   }
 
-  for (of <- settings; file <- Seq("snapshot", "table")) test(
-    s"a snapshot is done without whose $file cannot be read, ${if (of.checkpointIds) "with" else "without"} ids"
-  ) {
-    val (memory, path) = versions(8, Set(3, 7), of)
-    val older = tables(memory, path(3))
-    val name = if (file == "snapshot") s"${path(7)}.snapshot" else (tables(memory, path(7)) -- older).head
-    Using.resource(new EngineUnderTest(unreadable(memory, name), of)) { engine =>
-      assert(rowsAt(engine, path(8)) == expected(8))
+  for (of <- settings; file <- Seq("snapshot", "table"))
+    test(
+      s"a snapshot is done without whose $file cannot be read, ${if (of.checkpointIds) "with" else "without"} ids"
+    ) {
+      val (memory, path) = versions(8, Set(3, 7), of)
+      val older = tables(memory, path(3))
+      val name = if (file == "snapshot") s"${path(7)}.snapshot" else (tables(memory, path(7)) -- older).head
+      Using.resource(new EngineUnderTest(unreadable(memory, name), of)) { engine =>
+        assert(rowsAt(engine, path(8)) == expected(8))
+      }
     }
-  }
 
   test("of snapshots none of which can be read the newest is named") {
     val (memory, path) = versions(8, Set(3, 7), settings.last)
