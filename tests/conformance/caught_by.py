@@ -231,6 +231,7 @@ CAUGHT_BY = {
     "RefusesAnotherDefaultFamily": "families_can_be_read_beside_another_default",
     "RefusesOtherNamesOfAFamilysColumns": "columns_of_a_family_may_have_other_names_after_a_restart",
     "RefusesOtherNamesOfColumns": "columns_may_have_other_names_after_a_restart",
+    "RefusesToUpgradeStoresOfOthers": "a_read_store_can_be_upgraded_by_another_instance",
     "ReleaseOfAReplayThrows": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
     "ReleaseThrowsSecondTime": "a_read_store_can_be_released_twice",
     "RemoveClearsThePairOfARangeScan": "a_pair_of_a_range_scan_stays_until_the_next",

@@ -78,6 +78,10 @@ class Executor:
         """Closes the provider, as `close` does, and opens a new one in its place, its local disk empty."""
         self._lab.close_executor(Call(self.name, "restart", {}), reopen=self._opening)
 
+    def __repr__(self) -> str:
+        """As a program calls it."""
+        return self.name
+
     def _names(self, op: str) -> list[str]:
         names: list[str] = self._lab.do(Call(self.name, op, {"op": op, "provider": self.name}))
         return names
