@@ -125,7 +125,7 @@ def _tried(call: Callable[[], Any]) -> Any:
 def closing_one_executor_leaves_the_others(lab: Lab) -> None:
     """A query's providers of before a restart are closed while those of after it are at work, in the same process."""
     here = lab.open("here")
-    there = lab.open_beside(here.name, "there")
+    there = lab.open_beside(here, "there")
     one = commit(lab, here, EMPTY, {"a": "1", "b": "1"})
     store = there.begin(one)
     write(lab, store, {"c": "2"}, ["b"])

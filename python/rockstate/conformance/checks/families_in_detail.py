@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Row
@@ -64,6 +66,32 @@ def a_struct_can_be_a_prefix(lab: Lab) -> None:
             wanted = [[other, value(str(i))] for i, other in enumerate(keys) if other[0] == each[0]]
             expect_rows(store.prefix([each[0]], family="map"), wanted, f"The rows with the prefix {each[0]}")
         store.abort()
+
+
+@check("R18", needs={"column-families"})
+def rows_of_a_prefix_come_together_in_a_scan(lab: Lab) -> None:
+    """The state data source makes one row of those that a grouping key of a map has next to each other."""
+    keys: list[Row] = [[[p, n], [f"k{i}", i]] for i in range(8) for p in ("a", "ab", "", None) for n in range(6)]
+    executor = lab.open(families=True, conf=SNAPSHOTS)
+    version = EMPTY
+    for half in (keys[::2], keys[1::2]):
+        store = executor.begin(version)
+        store.create_family("map", encoder="prefix_struct")
+        for each in half:
+            store.put(each, value("1"), family="map")
+        version = store.commit()
+        executor.maintain()
+    for name in ("fresh", "last"):
+        reader = lab.open(name, families=True, encoder="prefix_struct", conf=SNAPSHOTS)
+        declaring = reader.begin(version)
+        declaring.create_family("map", encoder="prefix_struct")
+        declaring.abort()
+        store = reader.begin_read(version)
+        found = store.scan(family="map")
+        expect_rows(found, [[each, value("1")] for each in keys], "A scan of a family with prefixes")
+        runs = [prefix for prefix, _ in groupby(pair[0][0] for pair in found)]
+        expect(len(runs), 24, "How many runs a scan has of rows with the same prefix, of which there are 24")
+        store.release()
 
 
 @check("R19", needs={"column-families"})

@@ -1,4 +1,4 @@
-"""Maintenance: it changes nothing that can be read, keeps what must be kept, and deletes the rest in the end."""
+"""Maintenance: it changes nothing that can be read, and keeps what must be kept."""
 
 from __future__ import annotations
 
@@ -21,10 +21,6 @@ from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
 RETAINED = 3
-PERIOD = 25
-"""Versions in which the most files are counted: clean-up may delete them many at a time."""
-GROWTH = 3
-"""How many files more so many versions may leave: less than one of each eight."""
 CONF = {
     "spark.sql.streaming.stateStore.minDeltasForSnapshot": "2",
     "spark.sql.streaming.minBatchesToRetain": str(RETAINED),
@@ -36,7 +32,7 @@ SELDOM = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "7"}
 @check("R41")
 def maintenance_between_batches_changes_nothing(lab: Lab) -> None:
     conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
-    history = _History(lab, lab.open(conf=conf))
+    history = History(lab, lab.open(conf=conf))
     for _ in range(10):
         history.go_on()
         history.executor.maintain()
@@ -49,7 +45,7 @@ def maintenance_between_batches_changes_nothing(lab: Lab) -> None:
 
 @check("R41")
 def maintenance_in_the_middle_of_a_batch_changes_nothing(lab: Lab) -> None:
-    history = _History(lab, lab.open(conf=CONF))
+    history = History(lab, lab.open(conf=CONF))
     for _ in range(7):
         history.go_on(maintain_within=True)
     fresh = lab.open("fresh", conf=CONF)
@@ -59,7 +55,7 @@ def maintenance_in_the_middle_of_a_batch_changes_nothing(lab: Lab) -> None:
 
 @check("R41")
 def maintenance_while_a_version_is_read_changes_nothing(lab: Lab) -> None:
-    history = _History(lab, lab.open(conf=CONF))
+    history = History(lab, lab.open(conf=CONF))
     for _ in range(4):
         history.go_on()
     reader = lab.open("reader", conf=CONF)
@@ -75,7 +71,7 @@ def maintenance_while_a_version_is_read_changes_nothing(lab: Lab) -> None:
 
 @check("R41")
 def maintenance_leaves_an_older_version_that_is_read(lab: Lab) -> None:
-    history = _History(lab, lab.open(conf=CONF))
+    history = History(lab, lab.open(conf=CONF))
     for _ in range(4):
         history.go_on()
     store = history.executor.begin_read(history.versions[2])
@@ -87,7 +83,7 @@ def maintenance_leaves_an_older_version_that_is_read(lab: Lab) -> None:
 
 @check("R41")
 def maintenance_of_an_executor_that_fell_behind_harms_nothing(lab: Lab) -> None:
-    history = _History(lab, lab.open(conf=CONF))
+    history = History(lab, lab.open(conf=CONF))
     for _ in range(4):
         history.go_on()
     behind, idle = lab.open("behind", conf=CONF), lab.open("idle", conf=CONF)
@@ -105,7 +101,7 @@ def maintenance_of_an_executor_that_fell_behind_harms_nothing(lab: Lab) -> None:
 @check("R41")
 def maintenance_leaves_open_iterators(lab: Lab) -> None:
     """Spark calls it on a thread of its own, at any moment of a task."""
-    history = _History(lab, lab.open(conf=CONF))
+    history = History(lab, lab.open(conf=CONF))
     for _ in range(6):
         history.go_on()
     store = history.executor.begin(history.versions[6])
@@ -156,7 +152,7 @@ def maintenance_in_the_middle_of_a_batch_finds_nothing_of_its_families(lab: Lab)
 
 @check("R42")
 def retained_versions_stay(lab: Lab) -> None:
-    history = _History(lab, lab.open(conf=CONF))
+    history = History(lab, lab.open(conf=CONF))
     batches = lab.effort.at_most(14, least=9)
     for _ in range(batches):
         history.go_on()
@@ -173,7 +169,7 @@ def retained_versions_stay(lab: Lab) -> None:
 @check("R42")
 def retained_versions_stay_when_executors_take_turns(lab: Lab) -> None:
     executors = [lab.open(f"executor{i}", conf=CONF) for i in range(2)]
-    history = _History(lab, executors[0])
+    history = History(lab, executors[0])
     for i in range(14):
         history.executor = executors[i // 2 % 2]
         history.go_on()
@@ -188,7 +184,7 @@ def retained_versions_stay_when_executors_take_turns(lab: Lab) -> None:
 def as_many_versions_stay_as_are_to_be_retained(lab: Lab) -> None:
     """Spark's own default is a hundred."""
     executor = lab.open(conf={**SELDOM, "spark.sql.streaming.minBatchesToRetain": "30"})
-    history = _History(lab, executor)
+    history = History(lab, executor)
     for _ in range(40):
         history.go_on()
         executor.maintain()
@@ -200,7 +196,7 @@ def as_many_versions_stay_as_are_to_be_retained(lab: Lab) -> None:
 @check("R42")
 def the_newest_version_stays_where_one_is_to_be_retained(lab: Lab) -> None:
     conf = {**CONF, "spark.sql.streaming.minBatchesToRetain": "1"}
-    history = _History(lab, lab.open(conf=conf))
+    history = History(lab, lab.open(conf=conf))
     for _ in range(12):
         history.go_on()
         history.executor.maintain()
@@ -211,7 +207,7 @@ def the_newest_version_stays_where_one_is_to_be_retained(lab: Lab) -> None:
 
 @check("R53")
 def a_version_gone_back_to_stays_loadable(lab: Lab) -> None:
-    history = _History(lab, lab.open(conf=CONF))
+    history = History(lab, lab.open(conf=CONF))
     for _ in range(9):
         history.go_on()
         history.executor.maintain()
@@ -228,26 +224,9 @@ def a_version_gone_back_to_stays_loadable(lab: Lab) -> None:
 
 
 @check("R43")
-def old_files_are_deleted_in_the_end(lab: Lab) -> None:
-    history = _History(lab, lab.open(conf=CONF))
-    counts: list[int] = []
-    period = lab.effort.at_most(PERIOD, least=12)
-    for _ in range(3 * period):
-        history.go_on()
-        history.executor.maintain()
-        counts.append(len(lab.files()))
-    most = [max(counts[i : i + period]) for i in (period, 2 * period)]
-    if most[1] > most[0] + GROWTH:
-        raise Violation(
-            f"With {RETAINED} versions retained there are ever more files: {most[0]} at most while {period} versions "
-            f"were made, and {most[1]} while the next {period} were"
-        )
-
-
-@check("R43")
 def files_of_others_stay(lab: Lab) -> None:
     """Spark keeps the schema of the state in the folder of a store."""
-    history = _History(lab, lab.open(conf=CONF))
+    history = History(lab, lab.open(conf=CONF))
     history.go_on()
     folder = history.folder
     others = [f"{folder}/_metadata/schema", f"{folder}/_metadata/v2/schema"]
@@ -268,7 +247,7 @@ def _begin_with_list(executor: Executor, version: Version) -> Store:
     return store
 
 
-class _History:
+class History:
     """Versions with puts, overwrites and removes, and the rows of each."""
 
     def __init__(self, lab: Lab, executor: Executor) -> None:

@@ -150,3 +150,19 @@ def an_upgrade_that_is_told_to_make_a_snapshot_is_like_any_other(lab: Lab) -> No
         reading = reader.begin_read(two)
         expect_rows(reading.scan(), pairs_of(wanted), "The rows of an upgraded store with a snapshot")
         reading.release()
+
+
+@check("R32")
+def a_read_store_can_be_upgraded_by_another_instance(lab: Lab) -> None:
+    """Spark unloads a provider at any time, and asks the one that it has loaded since (SPARK-56476)."""
+    one = commit(lab, lab.open(), EMPTY, ROWS)
+    reader = lab.open("first").begin_read(one)
+    expect(reader.get(key("row1")), value("1"), "A get in a read store")
+    store = reader.upgrade(on=lab.open("second"))
+    write(lab, store, {"row1": "changed"}, ["row2"])
+    wanted = {name: "changed" if name == "row1" else text for name, text in ROWS.items() if name != "row2"}
+    expect_rows(store.scan(), pairs_of(wanted), "The rows of a store that another instance has upgraded")
+    two = store.commit()
+    fresh = lab.open("fresh").begin_read(two)
+    expect_rows(fresh.scan(), pairs_of(wanted), "The rows that it has committed")
+    fresh.release()

@@ -159,6 +159,24 @@ def a_range_scan_sees_the_transactions_own_writes(lab: Lab) -> None:
     both.store.abort()
 
 
+@check("R19")
+def a_range_that_ends_before_it_starts_is_empty(lab: Lab) -> None:
+    """Expiry asks for the times since the last batch, and clocks are set back."""
+    for families in (False, True) if "column-families" in lab.capabilities else (False,):
+        place = (f"families{families}", 0)
+        executor = lab.open(encoder="range", families=families, place=place)
+        both = Both(lab, executor, "range")
+        both.put(*[(t, "k") for t in (-300, -1, 0, 1, 300)])
+        both.commit()
+        for reader in (executor, lab.open("fresh", encoder="range", families=families, place=place)):
+            both.begin(reader)
+            both.put((2, "k"))
+            for first, last in ((1, 0), (300, -300), (0, -1), (10**12, 10**12 - 5)):
+                what = f"A range from {first} to {last}, which is before"
+                expect(both.store.range([first, ""], [last, ""]), [], what)
+            both.store.abort()
+
+
 @check("R25")
 def delete_range_removes_the_rows_within_its_bounds(lab: Lab) -> None:
     families = "column-families" in lab.capabilities

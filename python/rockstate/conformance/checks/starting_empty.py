@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
-from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.calls.outcomes import NotApplicable, Version
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import (
     EMPTY,
     begin_empty,
     begin_with,
     commit,
+    commit_each,
     commit_in_each,
     expect_count,
     expect_version,
@@ -20,7 +21,16 @@ from rockstate.conformance.checks.rows import (
     value,
     write,
 )
-from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.lab import Lab, Place
+
+BEFORE_MORE_DIGITS = (8, 98, 126, 254, 998, 65534)
+"""Versions a batch or two before numbers that have more digits, or do not fit in so many bits."""
+CONF = {
+    "spark.sql.streaming.stateStore.minDeltasForSnapshot": "1",
+    "spark.sql.streaming.minBatchesToRetain": "2",
+}
+ROW = {"row0": "1"}
 
 
 @check("R12")
@@ -65,3 +75,32 @@ def a_version_started_empty_has_no_base(lab: Lab) -> None:
     store.put(key("a"), value("1"))
     said = lab.do(replace(store.call("commit"), parse=lambda answer: answer))
     expect(said["base_id"], None, "The base id of a version that was started empty")
+
+
+@check("R42")
+def versions_stay_however_many_digits_they_have(lab: Lab) -> None:
+    """Names of files are not in the order of versions: 100 comes before 99."""
+    for number in BEFORE_MORE_DIGITS[:: 2 if lab.effort.quick else 1]:
+        place = (f"from{number}", 0)
+        executor = lab.open(place=place, conf=CONF)
+        try:
+            store = begin_empty(executor, Version(number))
+        except NotApplicable:  # then from the first to the one that most counts
+            _expect_to_stay(lab, executor, place, commit_each(lab, executor, EMPTY, [ROW] * 98)[-1])
+            return
+        write(lab, store, ROW)
+        _expect_to_stay(lab, executor, place, store.commit())
+
+
+def _expect_to_stay(lab: Lab, executor: Executor, place: Place, version: Version) -> None:
+    """Four batches on a version that has `ROW`, with maintenance: the last version is there, and the last but one."""
+    versions, rows = [version], [dict(ROW)]
+    for i in range(1, 5):
+        executor.maintain()
+        versions.append(commit(lab, executor, versions[-1], {f"row{i}": "1"}))
+        rows.append({**rows[-1], f"row{i}": "1"})
+        if i % 2 == 0:
+            executor.maintain()
+            fresh = lab.open("fresh", place=place, conf=CONF)
+            expect_version(fresh, versions[-2], rows[-2], "the last but one, after maintenance")
+            expect_version(fresh, versions[-1], rows[-1], "the last one, after maintenance")

@@ -48,6 +48,36 @@ def an_index_of_timestamps_is_in_their_order(lab: Lab) -> None:
         store.abort()
 
 
+@check("R27", needs=NEEDS)
+def a_key_of_two_columns_may_have_a_timestamp(lab: Lab) -> None:
+    """A join on two columns has such keys; the second is a number like the timestamp."""
+    keys: list[Row] = [[name, n, t] for name in NAMES for n in (2000, 7, None, -1) for t in TIMES]
+    executor = _open(lab, "a")
+    store = _begin(executor, EMPTY, "_two")
+    for each in reversed(keys):
+        for family in ("rows", "index"):
+            store.put_list(each, [value(str(each)), value("2")], family=family)
+    one = store.commit()
+    for reader in (executor, _open(lab, "fresh")):
+        store = _begin(reader, one, "_two")
+        for name, n, _ in keys[:: len(TIMES)]:
+            wanted = [[name, n, t] for t in TIMES]
+            expect(store.prefix_multi([name, n], family="rows"), _two_of(wanted), f"All rows of {name!r} and {n}")
+            found = store.range_multi([name, n, -1], [name, n, 1000], family="rows")
+            expect(found, _two_of(wanted[1:3]), f"The rows of {name!r} and {n} from -1 up to 1000")
+            expect(
+                store.values(wanted[3], family="rows"), [value(str(wanted[3])), value("2")], f"Values of {wanted[3]}"
+            )
+        answer = store.range_multi(["", 0, -1], ["", 0, 1000], family="index")
+        expect([pair[0][2] for pair in answer], [t for t in (-1, 0) for _ in range(24)], "The times of an index")
+        expect_rows(answer, _two_of([each for each in keys if -1 <= each[2] < 1000]), "An index from -1 up to 1000")
+        store.abort()
+
+
+def _two_of(keys: list[Row]) -> list[Pair]:
+    return [[each, row] for each in keys for row in (value(str(each)), value("2"))]
+
+
 def _filled(lab: Lab) -> list[Store]:
     """Transactions on the same rows: that which wrote the last of them, the next, and on executors that read them."""
     executor = _open(lab, "a")
@@ -78,10 +108,10 @@ def _open(lab: Lab, name: str) -> Executor:
     return lab.open(name, families=True, conf=SNAPSHOTS)
 
 
-def _begin(executor: Executor, version: Version) -> Store:
+def _begin(executor: Executor, version: Version, columns: str = "") -> Store:
     store = executor.begin(version)
-    store.create_family("rows", encoder="timestamp_last", multi=True)
-    store.create_family("index", encoder="timestamp_first", multi=True, internal=True)
+    store.create_family("rows", encoder=f"timestamp_last{columns}", multi=True)
+    store.create_family("index", encoder=f"timestamp_first{columns}", multi=True, internal=True)
     return store
 
 

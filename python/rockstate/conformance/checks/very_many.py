@@ -1,4 +1,4 @@
-"""What is more than usual: rows of a prefix or a range, values of a key, rows and keys without columns."""
+"""What is more than usual: rows of a scan, values of a key, changes of a version, rows and keys without columns."""
 
 from __future__ import annotations
 
@@ -6,11 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.coming_back import expect_each
+from rockstate.conformance.checks.reading_back import applied, replayed
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, key, value, write_calls
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    SNAPSHOTS,
+    begin_with,
+    commit,
+    key,
+    pairs_of,
+    value,
+    write_calls,
+)
 from rockstate.conformance.histories.model import pairs, sorted_pairs
+from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
@@ -95,17 +107,78 @@ def a_plain_scan_gives_each_key_once(lab: Lab) -> None:
 
 @check("R27", needs={"prefix-scan"})
 def a_prefix_may_have_many_values(lab: Lab) -> None:
-    executor = lab.open(families=True, multi=True, encoder="prefix")
-    store = executor.begin(EMPTY)
-    keys = [["a", i] for i in range(MANY // 2)]
-    merges = [("merge", each, value(text)) for each in [*keys, ["b", 1]] for text in "12"]
-    write_calls(lab, [store.call(*merge) for merge in merges])
-    one = store.commit()
-    store = lab.open("fresh", families=True, multi=True, encoder="prefix").begin(one)
-    wanted = [[each, value(text)] for each in keys for text in "12"]
-    found = store.prefix_multi(["a"])
-    expect(sorted_pairs(pairs(found)) == sorted_pairs(pairs(wanted)), True, "Whether a prefix with many values has all")
-    store.abort()
+    def scan(store: Store) -> list[Pair]:
+        return store.prefix_multi(["a"])
+
+    _expect_many_values(lab, "prefix", [["a", i] for i in range(MANY // 2)], [["b", 1]], scan)
+
+
+@check("R27", needs={"range-scan"})
+def a_range_may_have_many_values(lab: Lab) -> None:
+    def scan(store: Store) -> list[Pair]:
+        return store.range_multi([0, ""], [MANY, ""])
+
+    _expect_many_values(lab, "range", [[i, "k"] for i in range(MANY // 2)], [[MANY, "k"]], scan)
+
+
+@check("R27")
+def a_scan_may_have_many_values(lab: Lab) -> None:
+    _expect_many_values(lab, "none", [[f"row{i}"] for i in range(MANY // 2)], [], Store.scan_multi)
+
+
+@check("R30")
+def a_removed_family_may_have_many_rows(lab: Lab) -> None:
+    executor = lab.open(families=True, conf=SNAPSHOTS)
+    names = [f"row{i}" for i in range(MANY)]
+    version = EMPTY
+    for half in (names[::2], names[1::2]):
+        store = begin_with(executor, version, "gone")
+        write_calls(lab, [store.call("put", key(name), value(name), family="gone") for name in half])
+        if half[0] == names[0]:
+            version = store.commit()
+    store.remove_family("gone")
+    store.create_family("gone")
+    expect(store.scan(family="gone"), [], "The rows of a family made again where there were many")
+    version = store.commit()
+    for name in ("a", "fresh", "after"):
+        reader = executor if name == "a" else lab.open(name, families=True, conf=SNAPSHOTS)
+        store = begin_with(reader, version, "gone")
+        expect(store.scan(family="gone"), [], "The rows of a family made again where there were many, committed")
+        store.abort()
+        executor.maintain()
+
+
+@check("R39")
+def a_version_may_have_many_changes(lab: Lab) -> None:
+    executor = lab.open()
+    names = [f"row{i}" for i in range(MANY)]
+    one = commit(lab, executor, EMPTY, dict.fromkeys(names, "1"))
+    two = commit(lab, executor, one, dict.fromkeys(names[::2], "2"), names[1::2])
+    changes = lab.open("fresh").changes(1, two)
+    counts = [sum(change.version == version for change in changes) for version in (0, 1)]
+    expect(counts, [MANY, MANY], "How many changes a feed has of each of two versions")
+    expect_rows(applied(changes), pairs_of(dict.fromkeys(names[::2], "2")), "Many changes, applied")
+
+
+@check("R40")
+def a_replayed_version_may_have_many_changes(lab: Lab) -> None:
+    executor = lab.open(conf=SNAPSHOTS)
+    names = [f"row{i}" for i in range(MANY)]
+    versions: list[Version] = [EMPTY]
+    for puts in ({"a": "1"}, {"a": "2"}, dict.fromkeys(names, "3")):
+        versions.append(commit(lab, executor, versions[-1], puts))
+        executor.maintain()
+
+    def fresh() -> Executor:
+        return lab.open("fresh", conf=SNAPSHOTS)
+
+    def replay(executor: Executor, snapshot: Version) -> Store:
+        return executor.replay(snapshot, versions[3])
+
+    for snapshot, store in replayed(versions[1:3], fresh, replay, "version with many changes"):
+        wanted = pairs_of({"a": "2", **dict.fromkeys(names, "3")})
+        expect_rows(store.scan(), wanted, f"A version of many changes, replayed from {snapshot}")
+        store.abort()
 
 
 @check("R20")
@@ -133,4 +206,19 @@ def _expect_many(lab: Lab, encoder: str, keys: list[Row], beside: list[Row], sca
     two = store.commit()
     store = lab.open("fresh", encoder=encoder).begin(two)
     expect_rows(scan(store), wanted, f"Many rows of a {encoder}, committed")
+    store.abort()
+
+
+def _expect_many_values(
+    lab: Lab, encoder: str, keys: list[Row], beside: list[Row], scan: Callable[[Store], list[Pair]]
+) -> None:
+    executor = lab.open(families=True, multi=True, encoder=encoder)
+    store = executor.begin(EMPTY)
+    merges = [("merge", each, value(text)) for each in [*keys, *beside] for text in "12"]
+    write_calls(lab, [store.call(*merge) for merge in merges])
+    one = store.commit()
+    store = lab.open("fresh", families=True, multi=True, encoder=encoder).begin(one)
+    wanted = [[each, value(text)] for each in keys for text in "12"]
+    what = f"Whether a scan of many values with the encoder {encoder} has all"
+    expect(sorted_pairs(pairs(scan(store))) == sorted_pairs(pairs(wanted)), True, what)
     store.abort()

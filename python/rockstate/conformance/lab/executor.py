@@ -102,6 +102,10 @@ class Executor:
         """Closes the provider, as `close` does, and opens a new one in its place, its local disk empty."""
         self._lab.close_executor(Call(self.name, "restart", {}), reopen=self._opening)
 
+    def __repr__(self) -> str:
+        """As a program calls it."""
+        return self.name
+
     def _around(self, op: str, *versions: Version) -> None:
         given = {"version": versions[0].version} if versions else {}
         self._lab.do(Call(self.name, op, {"op": op, "provider": self.name, **given}, versions))

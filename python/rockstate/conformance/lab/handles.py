@@ -30,8 +30,8 @@ class Handles:
         elif op in _BEGINNING:
             self._stores[request["provider"]].add(store)
         elif op == "upgrade":
-            self._stores[request["provider"]] ^= {store, request["as"]}
-        if op == "abort" or (op in _ENDING and not has_failed):
+            self._stores[request["provider"]].add(request["as"])
+        if op == "abort" or (op in (*_ENDING, "upgrade") and not has_failed):
             for stores in self._stores.values():
                 stores.discard(store)
 

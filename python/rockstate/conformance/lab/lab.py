@@ -132,10 +132,10 @@ class Lab:
         self.do(Call("lab", "open_on", request, (threads, variable), result=variable))
         return Executor(self, variable, request)
 
-    def open_beside(self, other: str, name: str) -> Executor:
-        """The same in the process of the executor of that name: all others have a process of their own."""
+    def open_beside(self, other: Executor, name: str) -> Executor:
+        """The same in the process of another executor: all others have a process of their own."""
         variable = self.new_name(name)
-        request = self._opening(variable, {"beside": other}, None)
+        request = self._opening(variable, {"beside": other.name}, None)
         self.do(Call("lab", "open_beside", request, (other, variable), result=variable))
         return Executor(self, variable, request)
 

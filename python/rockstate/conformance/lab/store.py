@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rockstate.conformance.calls.answers import Metrics, metrics_of, version_of
 from rockstate.conformance.calls.call import Call, as_it_is
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.lab.performer import Performer
+
+if TYPE_CHECKING:
+    from rockstate.conformance.lab.executor import Executor
 
 ScanKind: TypeAlias = Literal["scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values"]
 DEFAULT_FAMILY = "default"
@@ -146,16 +149,17 @@ class Store:
         """Ends reading, as a task does with its read store: before Spark 4.1 by abort."""
         self._do("release" if self._lab.has("release") else "abort")
 
-    def upgrade(self, *, snapshot: bool = False) -> Store:
+    def upgrade(self, *, snapshot: bool = False, on: Executor | None = None) -> Store:
         """The read store's task goes on to write: a store to write to (upgradeReadStoreToWriteStore).
 
-        With `snapshot` its commit makes a snapshot, too.
+        With `snapshot` its commit makes a snapshot, too. `on` is the executor that is asked, if not the store's own.
         """
-        name = self._lab.new_name("s")
+        name, executor = self._lab.new_name("s"), on.name if on else self._executor
         given = {"snapshot": True} if snapshot else {}
-        request = {"op": "upgrade", "provider": self._executor, "store": self.name, "as": name, "id": self.base.id}
-        self._lab.do(Call(self.name, "upgrade", {**request, **given}, kwargs=given, result=name))
-        return Store(self._lab, name, self.base, self._executor)
+        request = {"op": "upgrade", "provider": executor, "store": self.name, "as": name, "id": self.base.id}
+        kwargs = {**given, **({"on": on} if on else {})}
+        self._lab.do(Call(self.name, "upgrade", {**request, **given}, kwargs=kwargs, result=name))
+        return Store(self._lab, name, self.base, executor)
 
     def has_committed(self) -> bool:
         return bool(self._do("has_committed"))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from rockstate.conformance.calls.outcomes import StoreError, Version, Violation
 from rockstate.conformance.calls.recorder import Recorded
+from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.store import Held
 
 if TYPE_CHECKING:
     from rockstate.conformance.lab.lab import Lab
@@ -146,7 +148,8 @@ def _used_names(calls: Iterable[Recorded]) -> set[str | None]:
     """Variables that a later line needs: what calls are made on, and versions that are arguments or parts of paths."""
     recorded = list(calls)
     names: set[str | None] = {each.call.target for each in recorded}
-    given = [arg for each in recorded for arg in each.call.args]
+    given = [arg for each in recorded for arg in (*each.call.args, *each.call.kwargs.values())]
+    names |= {arg.name for arg in given if isinstance(arg, Executor | Held)}
     ids = {arg.id for arg in given if isinstance(arg, Version)}
     for each in recorded:
         version = each.outcome.value

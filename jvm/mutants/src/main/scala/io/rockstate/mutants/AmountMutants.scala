@@ -1,5 +1,6 @@
 package io.rockstate.mutants
 
+import scala.collection.concurrent.TrieMap
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -56,4 +57,57 @@ class CutsValuesOfListsOf64Kb extends CutsText(65535) {
       override def putList(key: UnsafeRow, values: Array[UnsafeRow], family: String): Unit =
         super.putList(key, values.map(cut), family)
     }
+}
+
+/** Scans of all values end after a thousand pairs. */
+class ScanOfValuesEndsAfterThousandPairs
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def iteratorWithMultiValues(family: String): Pairs =
+        Pairs.changed(super.iteratorWithMultiValues(family))(_.take(1000))
+    })
+
+/** Range scans of all values end after a thousand pairs. */
+class RangeScanOfValuesEndsAfterThousandPairs
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def rangeScanWithMultiValues(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Pairs =
+        Pairs.changed(super.rangeScanWithMultiValues(start, end, family))(_.take(1000))
+    })
+
+/** A family that is removed loses a thousand rows, and has the others when it is created again. */
+class RemoveFamilyRemovesThousandRows extends ReferenceStoreProvider {
+  private val removed = TrieMap.empty[String, Family]
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new RemembersRemoved(this, base, before, opening, removed) {
+      override protected def write(change: Change): Unit = {
+        super.write(change)
+        change match {
+          case CreateFamily(family, _) =>
+            for (kept <- removed.remove(family); (key, values) <- kept.rows.drop(1000)) write(Put(family, key, values))
+          case _ =>
+        }
+      }
+    }
+}
+
+/** The change feed tells the first thousand changes of each version. */
+class ChangeFeedTellsThousandChangesOfAVersion extends ReferenceStoreProvider {
+  override protected def historyOf(files: StateFiles): History = new History(files) {
+    override def deltas(first: Long, last: Version): Seq[(Version, Delta)] =
+      super.deltas(first, last).map { case (version, delta) =>
+        version -> delta.copy(changes = delta.changes.take(1000))
+      }
+  }
+}
+
+/** A replay makes the first thousand changes of each version. */
+class ReplayMakesThousandChangesOfAVersion extends ReferenceStoreProvider {
+  override protected def historyOf(files: StateFiles): History = new History(files) {
+    override def replay(snapshot: Version, end: Version): Contents =
+      if (end == snapshot) super.replay(snapshot, end)
+      else {
+        val delta = files.delta(end)
+        applied(delta.copy(changes = delta.changes.take(1000)))(replay(snapshot, _))
+      }
+  }
 }

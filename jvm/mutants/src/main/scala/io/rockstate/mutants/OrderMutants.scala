@@ -5,6 +5,7 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types.{ByteType, FloatType, IntegerType, ShortType}
 
 import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
 
 /** Orders bytes in range scans by their bits. */
 class OrdersBytesByTheirBits extends OrdersByBits(_.keySchema.head.dataType == ByteType, 0)(_.getByte(0) & 0xffL)
@@ -65,3 +66,25 @@ class PrefixScanComparesTheFirstColumn extends ReferenceStoreProvider {
     }
   }
 }
+
+/** A range scan that is to end before it starts throws. */
+class RangeScanThrowsWhereItEndsBeforeItStarts
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def rangeScan(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Pairs = {
+        val ordering = provider.declared(family).order.ordering
+        for (first <- start; last <- end) require(ordering.lteq(first, last), s"$first is after $last")
+        super.rangeScan(start, end, family)
+      }
+    })
+
+/** A scan gives the keys of families with prefixes in the order of their hashes. */
+class ScanScattersPrefixes
+    extends WithReadStore(new ReadStore(_, _, _) {
+      override def iterator(family: String): Pairs = {
+        val order = provider.declared(family).order
+        val isScattered = order.supportsPrefixScan && !order.supportsRangeScan
+        Pairs.changed(super.iterator(family))(all =>
+          if (isScattered) all.toVector.sortBy(_.key.hashCode).iterator else all
+        )
+      }
+    })

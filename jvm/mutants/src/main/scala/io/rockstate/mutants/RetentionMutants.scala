@@ -6,7 +6,8 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.execution.streaming.state.StateStore
 
 import io.rockstate.reference._
-import io.rockstate.reference.StateFiles.Kind
+import io.rockstate.reference.ReferenceStore.Opening
+import io.rockstate.reference.StateFiles.{DeltaFile, Kind, SnapshotFile}
 
 /** Maintenance keeps twenty versions, however many it was told to. */
 class KeepsTwentyVersionsAtMost extends ReferenceStoreProvider {
@@ -59,4 +60,46 @@ class SnapshotsUncommittedFamilies extends SnapshotsOpenTransactions {
     val (default, others) = (StateStore.DEFAULT_COL_FAMILY_NAME, store.contents.families)
     Contents(others - default ++ store.before.families.filter(_._1 == default))
   }
+}
+
+/** Maintenance takes versions for older by their numbers as texts, padded to two digits. */
+class TakesAHundredForOlderThan99 extends ReferenceStoreProvider {
+  override protected def isObsolete(old: Version, start: Version): Boolean =
+    f"${old.number}%02d" < f"${start.number}%02d"
+}
+
+/** Maintenance has versions in a byte. */
+class TakesVersion256ForZero extends ReferenceStoreProvider {
+  override protected def isObsolete(old: Version, start: Version): Boolean =
+    (old.number & 0xff) < (start.number & 0xff)
+}
+
+/** An abort leaves a file with what was written. */
+class AbortsLeaveTheirFiles extends ReferenceStoreProvider {
+  private def isAborted(version: Version): Boolean = version.id.exists(_.startsWith("aborted-"))
+
+  override protected def isObsolete(old: Version, start: Version): Boolean =
+    super.isObsolete(old, start) && !isAborted(old)
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def abort(): Unit = {
+        if (isOpen) {
+          files.writeDelta(Version(this.base.number + 1, Some(s"aborted-${newId()}")), Delta(this.base, false, changes))
+        }
+        super.abort()
+      }
+    }
+}
+
+/** Maintenance deletes files of the versions that others go on from, and leaves those of attempts that lost. */
+class KeepsFilesOfLosersForEver extends ReferenceStoreProvider {
+  override protected def retire(version: Version): Unit =
+    history.start(version, version.number - conf.minVersionsToRetain + 1).foreach { start =>
+      val before = Iterator.unfold(start) { each =>
+        Option.when(files.exists(each, DeltaFile))(files.delta(each).base).map(base => base -> base)
+      }
+      for (old <- before.toList; kind <- Seq(DeltaFile, SnapshotFile) if files.exists(old, kind))
+        files.delete(old, kind)
+    }
 }

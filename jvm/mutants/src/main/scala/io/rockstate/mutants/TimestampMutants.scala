@@ -33,3 +33,23 @@ class ValuesOfATimestampAreThoseOfTheLast
           other.isNullAt(0) == key.isNullAt(0) && other.getUTF8String(0) == key.getUTF8String(0)
         }
     })
+
+/** Keys that begin with their timestamp are ordered by their second column, whichever is the timestamp. */
+class OrdersFirstTimestampsByTheSecondColumn extends ReferenceStoreProvider {
+  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
+    override protected def prefixOrdinals: Seq[Int] = spec match {
+      case _: TimestampAsPrefixKeyStateEncoderSpec => Seq(1)
+      case _ => super.prefixOrdinals
+    }
+  }
+}
+
+/** The prefix of keys that end with their timestamp is their first column. */
+class PrefixBeforeATimestampIsTheFirstColumn extends ReferenceStoreProvider {
+  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
+    override protected def prefixOrdinals: Seq[Int] = spec match {
+      case _: TimestampAsPostfixKeyStateEncoderSpec => Seq(0)
+      case _ => super.prefixOrdinals
+    }
+  }
+}

@@ -58,3 +58,17 @@ class UpgradeWithSnapshotLosesWrites extends ReferenceStoreProvider {
   override protected def recorded(store: ReferenceStore): Seq[Change] =
     if (upgraded.exists(_ eq store)) Nil else super.recorded(store)
 }
+
+/** A read store of another instance is not upgraded. */
+class RefusesToUpgradeStoresOfOthers extends ReferenceStoreProvider {
+  override def upgradeReadStoreToWriteStore(
+      readStore: ReadStateStore,
+      version: Long,
+      id: Option[String],
+      takesSnapshot: Boolean
+  ): StateStore = readStore match {
+    case other: ReadStore if other.provider ne this =>
+      throw new IllegalStateException("Another instance made the store")
+    case _ => super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot)
+  }
+}

@@ -7,7 +7,9 @@ import org.apache.spark.sql.types.StructType
 /** How a column family orders its keys and which keys have a prefix, as its key encoder's specification wants it. */
 class KeyOrder(spec: KeyStateEncoderSpec) {
   val schema: StructType = spec.keySchema
-  private val prefixOrdinals: Seq[Int] = spec match {
+
+  /** The columns that a prefix has, which are those that order keys. */
+  protected def prefixOrdinals: Seq[Int] = spec match {
     case prefix: PrefixKeyScanStateEncoderSpec => 0 until prefix.numColsPrefixKey
     case range: RangeKeyScanStateEncoderSpec => range.orderingOrdinals
     case _: TimestampAsPrefixKeyStateEncoderSpec => Seq(schema.size - 1)
@@ -15,7 +17,7 @@ class KeyOrder(spec: KeyStateEncoderSpec) {
     case _: NoPrefixKeyStateEncoderSpec => Nil
   }
 
-  val supportsPrefixScan: Boolean = prefixOrdinals.nonEmpty
+  def supportsPrefixScan: Boolean = prefixOrdinals.nonEmpty
   val supportsRangeScan: Boolean = spec match {
     case _: NoPrefixKeyStateEncoderSpec | _: PrefixKeyScanStateEncoderSpec => false
     case _ => true
@@ -31,7 +33,7 @@ class KeyOrder(spec: KeyStateEncoderSpec) {
       }
     }
 
-  /** By the ordering columns, then by the others: numbers signed, nulls last as in Spark's RocksDB store. Of range scan families only. */
+  /** By the ordering columns, then by the others: numbers signed, nulls last as in Spark's RocksDB store. Of families with prefixes or ranges. */
   final val ordering: Ordering[UnsafeRow] = compare(_, _)
 
   protected def compare(left: UnsafeRow, right: UnsafeRow): Int = byColumns.compare(left, right)

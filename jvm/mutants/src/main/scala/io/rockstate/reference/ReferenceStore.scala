@@ -179,7 +179,7 @@ class ReferenceStore(
   private def scan(family: String)(wanted: UnsafeRow => Boolean): Seq[Row] = {
     val order = declared(family).order
     val rows = provider.visible(this, place(family)).filter { case (key, _) => wanted(key) }.toVector
-    if (order.supportsRangeScan) rows.sortBy(_._1)(order.ordering) else rows
+    if (order.supportsPrefixScan) rows.sortBy(_._1)(order.ordering) else rows
   }
 
   private def firsts(rows: Seq[Row]): StateStoreIterator[UnsafeRowPair] =

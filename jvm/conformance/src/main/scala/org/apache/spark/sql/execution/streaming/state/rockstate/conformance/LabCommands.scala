@@ -159,10 +159,10 @@ final class LabCommands {
   }
 
   private def upgrade(args: Args, seconds: Long): JsonNode = {
-    val from = openStore(args)
+    val (from, provider) = (openStore(args), named(args))
     val upgraded = if (args.boolean("snapshot")) CallsSince42.upgrade _ else CallsSince41.upgrade _
-    val to = from.provider(seconds)(p => LabTask.aborting(upgraded(p, from.reading, id(args))))
-    stores(args.text("as")) = new LabStore(from.provider, to)
+    val to = provider(seconds)(p => LabTask.aborting(upgraded(p, from.reading, id(args))))
+    stores(args.text("as")) = new LabStore(provider, to)
     Null
   }
 

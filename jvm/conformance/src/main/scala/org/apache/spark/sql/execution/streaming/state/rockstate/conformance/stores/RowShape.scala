@@ -12,6 +12,7 @@ private[conformance] final class RowShape(encoder: String) {
     case "none" | "distinct" | "flag" | "wide" | "dummy" => new StructType().add("k", StringType)
     case "null_key" => new StructType().add("key", NullType)
     case "window" => new StructType().add("window", Window).add("k", StringType)
+    case "renamed" => required(new StructType().add("name", StringType))
     case "required" => required(new StructType().add("k", StringType).add("t", LongType))
     case "texts" => Texts
     case "prefix_texts" => Texts.add("k", IntegerType)
@@ -23,6 +24,8 @@ private[conformance] final class RowShape(encoder: String) {
     case "range_struct" => new StructType().add("t", LongType).add("k", Struct)
     case "nothing" => new StructType()
     case "timestamp_first" | "timestamp_last" => new StructType().add("k", StringType).add("t", LongType)
+    case "timestamp_first_two" | "timestamp_last_two" =>
+      new StructType().add("k", StringType).add("n", LongType).add("t", LongType)
     case "prefix_two" => new StructType().add("p", StringType).add("q", LongType).add("k", IntegerType)
     case "prefix" => new StructType().add("p", StringType).add("k", IntegerType)
     case "prefix_bigint" => new StructType().add("p", LongType).add("k", IntegerType)
@@ -36,14 +39,14 @@ private[conformance] final class RowShape(encoder: String) {
   }
 
   private val prefixColumns = encoder match {
-    case "prefix_two" | "prefix_texts" => 2
+    case "prefix_two" | "prefix_texts" | "timestamp_last_two" => 2
     case "prefix_types" => Types.size
     case _ => 1
   }
 
   val encoderSpec: KeyStateEncoderSpec = encoder match {
-    case "timestamp_first" => CallsSince42.timestampKeys(keySchema, first = true)
-    case "timestamp_last" => CallsSince42.timestampKeys(keySchema, first = false)
+    case s"timestamp_first$_" => CallsSince42.timestampKeys(keySchema, first = true)
+    case s"timestamp_last$_" => CallsSince42.timestampKeys(keySchema, first = false)
     case "range_last" => RangeKeyScanStateEncoderSpec(keySchema, Seq(2, 1))
     case "range_two" => RangeKeyScanStateEncoderSpec(keySchema, Seq(0, 1))
     case s"range_columns_$_" => RangeKeyScanStateEncoderSpec(keySchema, Seq(1))
@@ -63,6 +66,7 @@ private[conformance] final class RowShape(encoder: String) {
     case "dummy" => new StructType().add("__dummy__", NullType)
     case "flag" | "null_key" => new StructType().add("n", LongType)
     case "window" => new StructType().add("first", Struct).add("n", LongType)
+    case "renamed" => required(new StructType().add("text", StringType).add("total", LongType))
     case "required" => required(Value.add("d", DoubleType))
     case "wide" => Value.add("d", DoubleType)
     case "types" => StructType(keySchema).add("m", MapType(StringType, LongType))

@@ -1,0 +1,70 @@
+"""Files that nobody needs any more, of old versions, aborts and attempts that lost, are deleted in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rockstate.conformance.calls.outcomes import Violation
+from rockstate.conformance.checks.maintenance import CONF, RETAINED, History
+from rockstate.conformance.checks.registry import check
+from rockstate.conformance.checks.rows import key
+from rockstate.conformance.lab.lab import Lab
+
+PERIOD = 25
+"""Versions in which the most files are counted: clean-up may delete them many at a time."""
+SHORT = 18
+"""The same where each version leaves a file that is not needed."""
+GROWTH = 3
+"""How many files more so many versions may leave: less than one of each eight."""
+LONG = "x" * 300_000
+"""A text that a store may write to its file before the commit."""
+
+
+@check("R43")
+def old_files_are_deleted_in_the_end(lab: Lab) -> None:
+    history = History(lab, lab.open(conf=CONF))
+    _expect_no_more(lab, history.go_on, history, PERIOD)
+
+
+@check("R43")
+def files_of_aborts_are_deleted_in_the_end(lab: Lab) -> None:
+    history = History(lab, lab.open(conf=CONF))
+
+    def aborted_first() -> None:
+        store = history.executor.begin(history.versions[-1])
+        store.put(key("aborted"), [LONG if history.versions[-1].version % 2 else "text", 1])
+        store.abort()
+        history.go_on()
+
+    _expect_no_more(lab, aborted_first, history, SHORT)
+
+
+@check("R43", needs={"checkpoint-ids"})
+def files_of_attempts_that_lost_are_deleted_in_the_end(lab: Lab) -> None:
+    """Each has files of its own."""
+    history = History(lab, lab.open(conf=CONF))
+    second = lab.open("second", conf=CONF)
+
+    def twice() -> None:
+        store = second.begin(history.versions[-1])
+        store.put(key("lost"), ["text", 1])
+        store.commit()
+        history.go_on()
+
+    _expect_no_more(lab, twice, history, SHORT)
+
+
+def _expect_no_more(lab: Lab, go_on: Callable[[], None], history: History, period: int) -> None:
+    """Batches, with maintenance after each, leave no more files in a period than in the one before."""
+    counts: list[int] = []
+    period = lab.effort.at_most(period, least=12)
+    for _ in range(3 * period):
+        go_on()
+        history.executor.maintain()
+        counts.append(len(lab.files()))
+    most = [max(counts[i : i + period]) for i in (period, 2 * period)]
+    if most[1] > most[0] + GROWTH:
+        raise Violation(
+            f"With {RETAINED} versions retained there are ever more files: {most[0]} at most while {period} versions "
+            f"were made, and {most[1]} while the next {period} were"
+        )
