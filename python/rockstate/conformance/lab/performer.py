@@ -22,3 +22,11 @@ class Performer(Protocol):
 
     def close_executor(self, call: Call, reopen: Mapping[str, Any] | None = None) -> None:
         """Closes the executor that `call` is made on, and with `reopen` opens another in its place."""
+
+
+class Named(Protocol):
+    """An executor, as far as calls on a store need it: by its name."""
+
+    @property
+    def name(self) -> str:
+        """The variable of the recorded program."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from rockstate.conformance.calls.answers import Metrics, metrics_of, version_of
 from rockstate.conformance.calls.call import Call, as_it_is
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Pair, Row
-from rockstate.conformance.lab.performer import Performer
-
-if TYPE_CHECKING:
-    from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.lab.performer import Named, Performer
 
 ScanKind: TypeAlias = Literal["scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values"]
 DEFAULT_FAMILY = "default"
@@ -149,7 +146,7 @@ class Store:
         """Ends reading, as a task does with its read store: before Spark 4.1 by abort."""
         self._do("release" if self._lab.has("release") else "abort")
 
-    def upgrade(self, *, snapshot: bool = False, on: Executor | None = None) -> Store:
+    def upgrade(self, *, snapshot: bool = False, on: Named | None = None) -> Store:
         """The read store's task goes on to write: a store to write to (upgradeReadStoreToWriteStore).
 
         With `snapshot` its commit makes a snapshot, too. `on` is the executor that is asked, if not the store's own.
