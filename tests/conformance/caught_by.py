@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.conformance.caught_by_feeds import CAUGHT_BY_FEEDS
+
 CAUGHT_BY = {
     "AbortAfterAFailedCommitThrows": "a_failed_commit_is_seen_nowhere",
     "AbortDoesNotEndTheStore": "no_kind_of_write_goes_through_after_abort",
@@ -30,22 +32,6 @@ CAUGHT_BY = {
     "AskingValuesAfterTheirEndThrows": "asking_for_more_of_a_keys_values_takes_nothing",
     "AskingValuesTwiceLosesOne": "asking_for_more_of_a_keys_values_takes_nothing",
     "AttemptsAtOneVersionMix": "a_version_gone_back_to_stays_loadable",
-    "ChangeFeedBeginsAfterAFailedRead": "a_change_feed_whose_reads_fail_is_right_or_refused",
-    "ChangeFeedEndsAtAnEmptyVersion": "versions_without_changes_do_not_end_a_feed",
-    "ChangeFeedGoesByFileNames": "changes_of_many_versions_are_in_their_order",
-    "ChangeFeedIgnoresCheckpointId": "changes_are_those_of_the_attempt_that_is_named",
-    "ChangeFeedLosesColumnsBeyondThePrefix": "changes_of_a_family_with_prefixes_have_its_keys",
-    "ChangeFeedLosesDeletedRanges": "changes_tell_what_a_delete_of_a_range_removed",
-    "ChangeFeedLosesDeletes": "changes_applied_to_one_version_give_another",
-    "ChangeFeedMixesFamilies": "changes_of_a_family_are_its_own",
-    "ChangeFeedNeedsItsFamilyFromTheStart": "a_family_has_a_feed_over_versions_that_lack_it",
-    "ChangeFeedPassesOverDamage": "a_change_feed_over_a_damaged_version_is_right_or_refused",
-    "ChangeFeedPassesOverWhatIsMissing": "changes_of_a_version_not_there_are_refused",
-    "ChangeFeedReversesEachVersion": "changes_tell_puts_from_merges",
-    "ChangeFeedStartsAtSnapshot": "changes_from_before_a_snapshot_are_told",
-    "ChangeFeedTellsMergesAsPuts": "changes_tell_puts_from_merges",
-    "ChangeFeedTellsNumbersAsTheyAreEncoded": "changes_of_a_family_in_order_have_its_keys",
-    "ChangeFeedTellsThousandChangesOfAVersion": "a_version_may_have_many_changes",
     "CleansUpWithoutKnowingWhatIsNeeded": "reads_that_fail_once_in_maintenance_do_no_harm",
     "CloseForgetsWhatIsWrittenSoFar": "a_provider_that_is_closed_under_a_transaction_commits_all_of_it_or_nothing",
     "ClosesOnlyOnTheTasksThread": "a_store_is_closed_by_another_thread",
@@ -229,7 +215,6 @@ CAUGHT_BY = {
     "RangeScanOfValuesFailsWhenStoreIsWritten": "values_of_a_range_can_be_written_as_they_come",
     "RangeScanOfValuesGivesTheOneThereIs": "range_scans_of_many_values_are_refused_where_there_is_one",
     "RangeScanThrowsWhereItEndsBeforeItStarts": "a_range_that_ends_before_it_starts_is_empty",
-    "ReadOnlyReplayGivesTheSnapshot": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
     "ReadStoreForgetsItsRowsAtUpgrade": "a_read_store_is_read_on_after_its_upgrade",
     "ReadStoreGivesFirstValuesOnly": "a_read_store_has_all_values_of_a_key",
     "ReadStoreOfAFailedTaskBlocksTheNext": "the_store_of_a_task_that_failed_while_reading_holds_up_nobody",
@@ -245,7 +230,6 @@ CAUGHT_BY = {
     "RefusesOtherNamesOfAFamilysColumns": "columns_of_a_family_may_have_other_names_after_a_restart",
     "RefusesOtherNamesOfColumns": "columns_may_have_other_names_after_a_restart",
     "RefusesToUpgradeStoresOfOthers": "a_read_store_can_be_upgraded_by_another_instance",
-    "ReleaseOfAReplayThrows": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
     "ReleaseThrowsSecondTime": "a_read_store_can_be_released_twice",
     "RemoveClearsThePairOfARangeScan": "a_pair_of_a_range_scan_stays_until_the_next",
     "RemoveClearsThePairOfAScan": "a_pair_of_an_iterator_stays_until_the_next",
@@ -256,13 +240,6 @@ CAUGHT_BY = {
     "RemoveMissesTheWideKeyOfAScan": "rows_of_many_columns_come_back wide_keys_that_are_scanned_come_back",
     "RemoveOfAbsentKeyFails": "the_last_write_of_a_key_counts",
     "RemovesOnlyDeclaredFamilies": "a_family_can_be_removed_that_was_not_declared",
-    "ReplayAddsTheSnapshotsChangesAgain": "a_replay_adds_each_value_once",
-    "ReplayIgnoresCheckpointId": "a_replay_is_of_the_attempts_that_are_named",
-    "ReplayIgnoresEndVersion": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
-    "ReplayLosesFamilies": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
-    "ReplayMakesThousandChangesOfAVersion": "a_replayed_version_may_have_many_changes",
-    "ReplayPassesOverDamage": "a_replay_over_a_damaged_version_is_right_or_refused",
-    "ReplayToReadGivesTheSnapshot": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
     "ReportsACommitBeforeItIsWritten": "a_commit_that_failed_is_not_told_to_the_coordinator",
     "ReportsAnAbortAsACommit": "a_transaction_that_was_aborted_is_not_told_to_the_coordinator",
     "ReportsAnotherPartition": "a_commit_says_its_version_and_partition",
@@ -332,6 +309,7 @@ CAUGHT_BY = {
     "VersionZeroHasTheNewestRows": "version_zero_stays_empty",
     "VersionZeroKeepsWhatItHad": "version_zero_stays_empty",
     "WideValuesLoseTheirLastColumn": "rows_of_many_columns_come_back",
+    **CAUGHT_BY_FEEDS,
 }
 """The checks that find out about each mutant."""
 
