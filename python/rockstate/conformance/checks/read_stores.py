@@ -156,9 +156,10 @@ def an_upgrade_that_is_told_to_make_a_snapshot_is_like_any_other(lab: Lab) -> No
 def a_read_store_can_be_upgraded_by_another_instance(lab: Lab) -> None:
     """Spark unloads a provider at any time, and asks the one that it has loaded since (SPARK-56476)."""
     one = commit(lab, lab.open(), EMPTY, ROWS)
-    reader = lab.open("first").begin_read(one)
+    first = lab.open("first")
+    reader = first.begin_read(one)
     expect(reader.get(key("row1")), value("1"), "A get in a read store")
-    store = reader.upgrade(on=lab.open("second"))
+    store = reader.upgrade(on=lab.open_beside(first, "second"))
     write(lab, store, {"row1": "changed"}, ["row2"])
     wanted = {name: "changed" if name == "row1" else text for name, text in ROWS.items() if name != "row2"}
     expect_rows(store.scan(), pairs_of(wanted), "The rows of a store that another instance has upgraded")
