@@ -42,11 +42,15 @@ def counting(log: Path) -> Counting:
 
 
 def serve(application: Callable[..., Iterable[bytes]], port: int) -> None:
-    """Serves until the process is ended."""
-    from werkzeug.serving import run_simple
+    """Serves until the process is ended. An application that raises ConnectionError has its connection closed."""
+    from werkzeug.serving import WSGIRequestHandler, run_simple
+
+    class Closing(WSGIRequestHandler):
+        def connection_dropped(self, error: BaseException, environ: Any = None) -> None:
+            self.close_connection = True  # or the client waits for its answer until it takes the server for dead
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    run_simple("127.0.0.1", port, application, threaded=True)
+    run_simple("127.0.0.1", port, application, threaded=True, request_handler=Closing)
 
 
 if __name__ == "__main__":
