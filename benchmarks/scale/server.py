@@ -45,7 +45,7 @@ def serve(application: Callable[..., Iterable[bytes]], port: int) -> None:
     """Serves until the process is ended. An application that raises ConnectionError has its connection closed."""
     from werkzeug.serving import WSGIRequestHandler, run_simple
 
-    class Closing(WSGIRequestHandler):
+    class Closing(WSGIRequestHandler):  # type: ignore[misc]  # werkzeug is not installed here
         def connection_dropped(self, error: BaseException, environ: Any = None) -> None:
             self.close_connection = True  # or the client waits for its answer until it takes the server for dead
 
