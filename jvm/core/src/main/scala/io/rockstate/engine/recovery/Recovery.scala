@@ -190,20 +190,22 @@ private[engine] final class Recovery(
       listing: StoreListing,
       work: RecoveryFigures
   ): LoadedDb = {
-    val skipped = Vector.newBuilder[StateStoreException]
+    var skipped = Vector.empty[StateStoreException]
+    def firstProblem = {
+      skipped.tail.foreach(skipped.head.addSuppressed(_))
+      skipped.head
+    }
     val sound = candidates.iterator.map(attempt(target, _, listing, work)).flatMap {
       case Left(problem) =>
-        skipped += problem
+        skipped :+= problem
+        // Storage that does not answer is not asked for one after the other: each may take a client's patience.
+        if (skipped.count(_.isInstanceOf[Unavailable]) > 1) throw firstProblem
         work.snapshotsSkipped += 1
         log.warn("Skipping a snapshot, going back to the one before it: {}", problem.getMessage)
         None
       case Right(loaded) => Some(loaded)
     }
-    sound.nextOption().getOrElse {
-      val problems = skipped.result()
-      problems.tail.foreach(problems.head.addSuppressed(_))
-      throw problems.head
-    }
+    sound.nextOption().getOrElse(throw firstProblem)
   }
 
   /** Left says what is wrong with the candidate's snapshot; anything wrong after it is thrown. */

@@ -48,13 +48,15 @@ class UnreadableFilesSuite extends AnyFunSuite with ClosesHandles {
       }
     }
 
-  test("of snapshots none of which can be read the newest is named") {
-    val (memory, path) = versions(8, Set(3, 7), settings.last)
-    memory.names.filter(_.endsWith(".delta")).filterNot(_.startsWith("8_")).foreach(memory.delete)
-    Using.resource(new EngineUnderTest(unreadable(memory, "*.snapshot"), settings.last)) { engine =>
-      val failure = intercept[Unavailable](engine.begin(path(8)))
-      assert(failure.file.contains(s"${path(7)}.snapshot"))
+  test("of snapshots none of which can be read the newest is named, and no more than two are tried") {
+    val (memory, path) = versions(13, Set(3, 7, 12), settings.last)
+    val files = unreadable(memory, "*.snapshot")
+    Using.resource(new EngineUnderTest(files, settings.last)) { engine =>
+      val failure = intercept[Unavailable](engine.begin(path(13)))
+      assert(failure.file.contains(s"${path(12)}.snapshot"))
     }
+    val tried = files.calls.filter(_.operation == Open).map(_.name).filter(_.endsWith(".snapshot"))
+    assert(tried == Seq(12, 7).map(version => s"${path(version)}.snapshot"))
   }
 
   test("a delta that only older versions need may not be readable") {
