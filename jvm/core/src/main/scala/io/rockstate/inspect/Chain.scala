@@ -105,7 +105,7 @@ private[inspect] final class Chain(
     def ofSameName = deltasOf(snapshot.version).filter(_.name == snapshot.name)
     snapshot.name.checkpointId.isDefined ||
     (damagedDeltas.get(snapshot.name).forall(_.contains(snapshot.commitId)) &&
-      ofSameName.forall(d => d.commitId == snapshot.commitId || d.contentDigest == snapshot.contentDigest))
+      ofSameName.forall(snapshot.isOf))
   }
 
   private def lastWritten(facts: FileFacts): Long =

@@ -34,4 +34,8 @@ private[inspect] final case class SnapshotFacts(name: StateVersion, manifest: Sn
   override def commitId: String = manifest.commitId
   override def contentDigest: Long = manifest.contentDigest
   def families: Vector[ColumnFamily] = manifest.columnFamilies
+
+  /** Whether it holds what the delta of its version has made, or an attempt that wrote the same, by the rules of recovery. */
+  def isOf(delta: DeltaFacts): Boolean =
+    delta.commitId == commitId || (delta.contentDigest == contentDigest && delta.footer.makes(families))
 }

@@ -73,7 +73,7 @@ final class VersionFiles(files: RemoteFiles, isWhole: Boolean) {
   private def isOfItsDelta(snapshot: SnapshotFacts, listed: Vector[StoreFile]): Boolean = {
     val name = snapshot.name
     name.checkpointId.isDefined || !listed.contains(DeltaName(name)) ||
-    read.commitIdOf(name).contains(snapshot.commitId) || read.delta(name).contentDigest == snapshot.contentDigest
+    read.commitIdOf(name).contains(snapshot.commitId) || snapshot.isOf(read.delta(name))
   }
 
   private def inTableFolder(table: RemoteFile): RemoteFile = table.copy(name = FileNames.inTableFolder(table.name))

@@ -4,19 +4,25 @@ import scala.util.Using
 
 import io.rockstate.errors.Conflict
 import io.rockstate.files.{FileNames, RemoteFiles}
-import io.rockstate.format.delta.{DeltaHeader, DeltaReader}
+import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, DeltaReader}
 import io.rockstate.versions.{CommittedVersion, StateVersion}
 
 /** Which deltas and versions are of one history: attempts may replace each other's deltas, unless they have names of their own. */
 private[engine] final class DeltaHistory(files: RemoteFiles) {
 
-  /** Whether the delta was written on top of `base`. */
-  def follows(base: CommittedVersion, delta: StateVersion): Boolean =
-    isBase(base, delta, headerOf(delta))
+  /** Whether the delta was written on top of `base`, or of an attempt that wrote the same. */
+  def follows(base: CommittedVersion, delta: StateVersion): Boolean = {
+    val header = headerOf(delta)
+    isBase(base, delta, header) &&
+    (header.baseCommitId == base.commitId || footerOf(delta).fits(base.columnFamilies))
+  }
 
   /** Whether the delta is what made `version`, or an attempt that wrote the same. */
   def made(version: CommittedVersion, delta: StateVersion): Boolean =
-    isOf(version, delta) || digestOf(delta) == version.contentDigest
+    isOf(version, delta) || {
+      val footer = footerOf(delta)
+      footer.contentDigest == version.contentDigest && footer.makes(version.columnFamilies)
+    }
 
   /** Whether the delta names `base` itself, and not only one whose changes have the same digest. What a machine's last user left may be of
     * another query at the same place, and nothing is what both wrote.
@@ -47,8 +53,8 @@ private[engine] final class DeltaHistory(files: RemoteFiles) {
     Using.resource(new DeltaReader(name, files.openUnmeasured(name)))(_.header)
   }
 
-  private def digestOf(delta: StateVersion): Long = {
+  private def footerOf(delta: StateVersion): DeltaFooter = {
     val name = FileNames.delta(delta)
-    Using.resource(new DeltaReader(name, files.open(name)))(_.readToEnd().contentDigest)
+    Using.resource(new DeltaReader(name, files.open(name)))(_.readToEnd())
   }
 }

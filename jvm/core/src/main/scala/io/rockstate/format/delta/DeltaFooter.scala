@@ -23,6 +23,12 @@ final case class DeltaFooter(table: TableAfter, counts: OperationCounts, content
     case SameTable(rows) => rows.map(_.id) == base.map(_.id)
   }
 
+  /** Whether the version that it makes can have these. */
+  def makes(families: Vector[ColumnFamily]): Boolean = table match {
+    case NewTable(columnFamilies) => columnFamilies == families
+    case SameTable(rows) => rows == families.map(family => FamilyRows(family.id, family.rows))
+  }
+
   /** The column families after this delta, given those of its base. Refuses a base with other families. */
   def columnFamilies(base: Vector[ColumnFamily]): Vector[ColumnFamily] = table match {
     case NewTable(columnFamilies) => columnFamilies

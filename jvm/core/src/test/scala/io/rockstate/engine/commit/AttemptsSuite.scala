@@ -96,6 +96,28 @@ class AttemptsSuite extends AnyFunSuite with ClosesHandles {
     }.get
   }
 
+  test("a snapshot of an attempt with the same rows and other column families is of another history") {
+    val memory = new MemoryFiles
+    def families(version: StateVersion): Vector[String] = Using.resource(new EngineUnderTest(memory)) { engine =>
+      val transaction = engine.begin(version)
+      try transaction.columnFamilies.map(_.name)
+      finally transaction.abort()
+    }
+    Using.resource(new EngineUnderTest(memory)) { engine =>
+      val first = engine.beginEmpty(StateVersion.Empty)
+      first.createColumnFamily("red", isInternal = false)
+      first.commit()
+    }
+    assert(memory.names.contains("1.snapshot"))
+    Using.resource(new EngineUnderTest(memory)) { engine =>
+      val one = commit(engine, StateVersion.Empty, Nil)
+      assert(families(one) == Vector("default"))
+      val two = commit(engine, one, Seq("a" -> "2"))
+      assert(families(two) == Vector("default"))
+      assert(Using.resource(new EngineUnderTest(memory))(rowsAt(_, two)) == Vector("a" -> "2"))
+    }
+  }
+
   test("an attempt that finds its very changes committed leaves that delta in place and goes on from it") {
     val memory = new MemoryFiles
     Using.Manager { use =>
