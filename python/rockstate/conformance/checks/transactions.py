@@ -40,7 +40,8 @@ def a_version_cannot_be_opened_before_its_commit(lab: Lab) -> None:
 
 @check("R02")
 def two_attempts_at_a_version_do_not_see_each_other(lab: Lab) -> None:
-    here, there = lab.open("here"), lab.open("there")
+    here = lab.open("here")
+    there = lab.open_beside(here, "there")
     one = commit(lab, here, EMPTY, {"a": "1", "b": "1"})
     first, second = here.begin(one), there.begin(one)
     write(lab, first, {"a": "first", "c": "first"})
@@ -100,7 +101,8 @@ def a_zombie_that_commits_late_changes_nothing(lab: Lab) -> None:
 @check("R38", needs={"checkpoint-ids"})
 def a_zombie_with_other_rows_changes_nothing(lab: Lab) -> None:
     conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
-    dead, alive = lab.open("dead", conf=conf), lab.open("alive", conf=conf)
+    dead = lab.open("dead", conf=conf)
+    alive = lab.open_beside(dead, "alive", conf=conf)
     one = commit(lab, dead, EMPTY, {"a": "1", "b": "1"})
     zombie = dead.begin(one)
     write(lab, zombie, {"a": "zombie", "z": "zombie"})

@@ -132,11 +132,12 @@ class Lab:
         self.do(Call("lab", "open_on", request, (threads, variable), result=variable))
         return Executor(self, variable, request)
 
-    def open_beside(self, other: Executor, name: str) -> Executor:
+    def open_beside(self, other: Executor, name: str, *, conf: Mapping[str, str] | None = None) -> Executor:
         """The same in the process of another executor: all others have a process of their own."""
         variable = self.new_name(name)
-        request = self._opening(variable, {"beside": other.name}, None)
-        self.do(Call("lab", "open_beside", request, (other, variable), result=variable))
+        request = self._opening(variable, {"beside": other.name}, conf)
+        kwargs = {"conf": dict(conf)} if conf else {}
+        self.do(Call("lab", "open_beside", request, (other, variable), kwargs, variable))
         return Executor(self, variable, request)
 
     def files(self) -> dict[str, int]:
