@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from rockstate.conformance.calls.outcomes import StoreError, Timeout, Violation
 from rockstate.conformance.calls.rows import Pair, unordered
+
+T = TypeVar("T")
 
 
 def expect(answer: Any, wanted: Any, message: str) -> None:
@@ -45,6 +47,16 @@ def refused(message: str = "the call had to be refused") -> Iterator[None]:
     except StoreError:
         return
     raise Violation(message, wanted=StoreError)
+
+
+def tried(call: Callable[[], T]) -> T | None:
+    """What a call answers, None where it is refused: either is right, as long as it does not hang."""
+    try:
+        return call()
+    except Timeout:
+        raise
+    except StoreError:
+        return None
 
 
 def _without(pairs: Sequence[Pair], others: Sequence[Pair]) -> list[Pair]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
-from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.expectations import expect, expect_rows, tried
 from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write
@@ -91,34 +90,22 @@ def a_call_that_is_interrupted_ends_no_more_than_its_transaction(lab: Lab) -> No
 def _interrupted(lab: Lab, executor: Executor, base: Version, calls: Sequence[str]) -> Version | None:
     """A transaction in which the thread of some calls is interrupted, which then may fail; what it has committed."""
     made: Version | None = None
-    try:
-        if "begin" in calls:
-            executor.interrupt()
-        store = executor.begin(base)
-    except Timeout:
-        raise
-    except StoreError:
+    if "begin" in calls:
+        executor.interrupt()
+    store = tried(partial(executor.begin, base))
+    if store is None:
         return None
     write(lab, store, {"new": "1"})
     for name, call in (("get", partial(store.get, key("a"))), ("put", partial(store.put, key("b"), value("3")))):
         if name in calls:
             executor.interrupt()
-            _tried(call)
+            tried(call)
     if "commit" in calls:
         executor.interrupt()
-        made = _tried(store.commit)
+        made = tried(store.commit)
     if not store.has_committed():  # Spark does not abort one that has, though its commit may have thrown
         store.abort()
     return made
-
-
-def _tried(call: Callable[[], Any]) -> Any:
-    try:
-        return call()
-    except Timeout:
-        raise
-    except StoreError:
-        return None
 
 
 @check("R13")

@@ -15,6 +15,7 @@ from rockstate.conformance.checks.rows import (
     begin_empty,
     begin_with,
     commit_in_each,
+    declare,
     expect_count,
     key,
     pairs_of,
@@ -83,9 +84,7 @@ def rows_of_a_prefix_come_together_in_a_scan(lab: Lab) -> None:
         executor.maintain()
     for name in ("fresh", "last"):
         reader = lab.open(name, families=True, encoder="prefix_struct", conf=SNAPSHOTS)
-        declaring = reader.begin(version)
-        declaring.create_family("map", encoder="prefix_struct")
-        declaring.abort()
+        declare(reader, version, "map", encoder="prefix_struct")
         store = reader.begin_read(version)
         found = store.scan(family="map")
         expect_rows(found, [[each, value("1")] for each in keys], "A scan of a family with prefixes")

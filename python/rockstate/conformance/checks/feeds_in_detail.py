@@ -6,7 +6,7 @@ from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Violation
 from rockstate.conformance.checks.reading_back import applied
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, commit_each, key, value, write
+from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, commit_each, declare, key, value, write
 from rockstate.conformance.lab.lab import Lab
 
 
@@ -106,9 +106,7 @@ def changes_tell_what_a_delete_of_a_range_removed(lab: Lab) -> None:
     store.delete_range([1, ""], [4, ""], family="timers")
     two = store.commit()
     fresh = lab.open("fresh", families=True)
-    declaring = fresh.begin(two)
-    declaring.create_family("timers", encoder="range")
-    declaring.abort()
+    declare(fresh, two, "timers", encoder="range")
     try:
         changes = fresh.changes(1, two, family="timers", encoder="range")
     except Timeout:
@@ -127,9 +125,7 @@ def _expect_changes_of(lab: Lab, encoder: str, keys: list[list[str | int | None]
         store.put(each, value(str(i)), family="of its own")
     one = store.commit()
     fresh = lab.open("fresh", families=True)
-    declaring = fresh.begin(one)
-    declaring.create_family("of its own", encoder=encoder)
-    declaring.abort()
+    declare(fresh, one, "of its own", encoder=encoder)
     changes = fresh.changes(1, one, family="of its own", encoder=encoder)
     wanted = [[each, value(str(i))] for i, each in enumerate(keys)]
     expect_rows(applied(changes), wanted, f"The changes of a family with the encoder {encoder}, applied")

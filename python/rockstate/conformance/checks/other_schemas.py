@@ -6,7 +6,7 @@ from rockstate.conformance.calls.expectations import expect_rows
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Pair
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, expect_version, key, pairs_of, value
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, declare, expect_version, key, pairs_of, value
 from rockstate.conformance.lab.lab import Lab
 
 FAMILIES: dict[str, list[Pair]] = {
@@ -71,9 +71,7 @@ def _expect_read(lab: Lab, encoder: str, version: Version) -> None:
     """The family of the encoder has its rows for a reader that takes what it has for the default family's."""
     family, pairs, is_list = f"of {encoder}", FAMILIES[encoder], encoder == "none"
     reader = lab.open("reader", families=True, encoder=encoder, multi=is_list, conf=SNAPSHOTS)
-    declaring = reader.begin(version)
-    declaring.create_family(family, encoder=encoder, multi=is_list)
-    declaring.abort()
+    declare(reader, version, family, encoder=encoder, multi=is_list)
     store = reader.begin_read(version)
     if is_list:
         found = [[key(name), each] for name in "ab" for each in store.values(key(name), family=family)]

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, key, pairs_of, value, write, write_calls
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    begin_with,
+    commit,
+    declare,
+    key,
+    pairs_of,
+    value,
+    write,
+    write_calls,
+)
 from rockstate.conformance.checks.side_by_side import Both
 from rockstate.conformance.lab.lab import Lab
 
@@ -85,9 +95,7 @@ def a_read_store_has_all_values_of_a_key(lab: Lab) -> None:
     store.merge(key("b"), value("3"), family="lists")
     one = store.commit()
     for reader in (executor, lab.open("fresh", families=True)):
-        declaring = reader.begin(one)
-        declaring.create_family("lists", multi=True)
-        declaring.abort()
+        declare(reader, one, "lists", multi=True)
         reading = reader.begin_read(one)
         expect(reading.values(key("a"), family="lists"), [value("1"), value("2")], "A key's values in a read store")
         if lab.has("scan_multi"):

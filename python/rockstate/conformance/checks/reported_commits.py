@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rockstate.conformance.calls.expectations import refused
-from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout
+from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, write
+from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab, Place
+from rockstate.conformance.lab.store import Store
 
 
 @check("R58")
@@ -36,11 +38,7 @@ def the_commit_of_an_upgraded_store_is_told_to_the_coordinator(lab: Lab) -> None
 
 @check("R58")
 def a_transaction_that_was_aborted_is_not_told_to_the_coordinator(lab: Lab) -> None:
-    executor = lab.open()
-    one = commit(lab, executor, EMPTY, {"a": "1"})
-    executor.track_commit(one)
-    store = executor.begin(one)
-    write(lab, store, {"a": "2"})
+    executor, one, store = _tracked(lab)
     store.abort()
     with refused("The coordinator has heard of a transaction that was aborted"):
         executor.validate_commit(one)
@@ -48,11 +46,7 @@ def a_transaction_that_was_aborted_is_not_told_to_the_coordinator(lab: Lab) -> N
 
 @check("R58")
 def a_commit_that_failed_is_not_told_to_the_coordinator(lab: Lab) -> None:
-    executor = lab.open()
-    one = commit(lab, executor, EMPTY, {"a": "1"})
-    executor.track_commit(one)
-    store = executor.begin(one)
-    write(lab, store, {"a": "2"})
+    executor, one, store = _tracked(lab)
     lab.fault(1, "crash_before")
     try:
         store.commit()
@@ -65,3 +59,13 @@ def a_commit_that_failed_is_not_told_to_the_coordinator(lab: Lab) -> None:
         raise NotApplicable("A commit needs no write")
     finally:
         lab.heal()
+
+
+def _tracked(lab: Lab) -> tuple[Executor, Version, Store]:
+    """A transaction with a write, its base, and its executor, whose commit Spark's coordinator is to hear of."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1"})
+    executor.track_commit(one)
+    store = executor.begin(one)
+    write(lab, store, {"a": "2"})
+    return executor, one, store

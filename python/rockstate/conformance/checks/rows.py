@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rockstate.conformance.calls.call import Call
 from rockstate.conformance.calls.expectations import expect, expect_rows
@@ -67,6 +67,13 @@ def begin_with(executor: Executor, version: Version, *families: str) -> Store:
     for family in families:
         store.create_family(family)
     return store
+
+
+def declare(executor: Executor, version: Version, family: str, **kind: Any) -> None:
+    """Makes a family, of the kind that `Store.create_family` takes, known to an executor that is only going to read."""
+    store = executor.begin(version)
+    store.create_family(family, **kind)
+    store.abort()
 
 
 def commit_in_each(executor: Executor, *families: str) -> Version:

@@ -25,6 +25,7 @@ from rockstate.conformance.checks.rows import (
 from rockstate.conformance.checks.side_by_side import Both
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import Store
 
 MANY = 3000
 
@@ -50,30 +51,32 @@ def versions_with_a_snapshot_of_their_own_survive_the_loss_of_the_executor(lab: 
 
 @check("R40")
 def a_commit_that_is_told_to_make_a_snapshot_can_be_replayed_from(lab: Lab) -> None:
-    executor = lab.open()
-    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    executor, one = _first(lab)
     store = executor.begin(one, snapshot=True)
-    write(lab, store, {"c": "2"}, ["b"])
-    two = store.commit()
-    executor.maintain()
-    three = commit(lab, executor, two, {"a": "3"})
-    replayed = lab.open("fresh").replay(two, three)
-    expect_rows(replayed.scan(), pairs_of({"a": "3", "c": "2"}), "A version replayed from a snapshot asked for")
-    replayed.abort()
+    _expect_to_be_replayed(lab, executor, store, "A version replayed from a snapshot asked for")
 
 
 @check("R40", needs={"read-store-upgrade"})
 def an_upgrade_that_is_told_to_make_a_snapshot_can_be_replayed_from(lab: Lab) -> None:
     """Operators that read first get the store that Spark's coordinator wants a snapshot of by an upgrade."""
-    executor = lab.open()
-    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    executor, one = _first(lab)
     store = executor.begin_read(one).upgrade(snapshot=True)
+    _expect_to_be_replayed(lab, executor, store, "A version replayed from an upgrade's snapshot")
+
+
+def _first(lab: Lab) -> tuple[Executor, Version]:
+    executor = lab.open()
+    return executor, commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+
+
+def _expect_to_be_replayed(lab: Lab, executor: Executor, store: Store, what: str) -> None:
+    """What a transaction on the first version commits can be replayed from."""
     write(lab, store, {"c": "2"}, ["b"])
     two = store.commit()
     executor.maintain()
     three = commit(lab, executor, two, {"a": "3"})
     replayed = lab.open("fresh").replay(two, three)
-    expect_rows(replayed.scan(), pairs_of({"a": "3", "c": "2"}), "A version replayed from an upgrade's snapshot")
+    expect_rows(replayed.scan(), pairs_of({"a": "3", "c": "2"}), what)
     replayed.abort()
 
 

@@ -21,16 +21,18 @@ private[rockstate] final class LineageReader(files: RemoteFiles) {
 
   /** @param known pieces without gaps between them, the oldest first */
   @tailrec
-  private def extended(known: List[Vector[LineageEntry]], listed: Set[StoreFile]): KnownLineage =
+  private def extended(known: List[Vector[LineageEntry]], listed: Set[StoreFile]): KnownLineage = {
+    def upToHere(problem: Option[StateStoreException]) = KnownLineage(known.flatten.toVector, problem)
     Try(before(known.head.head, listed)) match {
       case Success(earlier) if earlier.nonEmpty => extended(earlier :: known, listed)
-      case Success(_) => KnownLineage(known.flatten.toVector, None)
-      case Failure(problem @ (_: CorruptFile | _: Unavailable)) =>
-        KnownLineage(known.flatten.toVector, Some(problem.asInstanceOf[StateStoreException]))
+      case Success(_) => upToHere(None)
+      case Failure(damage: CorruptFile) => upToHere(Some(damage))
+      case Failure(failure: Unavailable) => upToHere(Some(failure))
       // Another executor has cleaned it up since the listing.
-      case Failure(_: NotFound) => KnownLineage(known.flatten.toVector, None)
+      case Failure(_: NotFound) => upToHere(None)
       case Failure(other) => throw other
     }
+  }
 
   /** What the delta of `entry` says about the versions before it; nothing if that delta is gone or is the first. */
   private def before(entry: LineageEntry, listed: Set[StoreFile]): Vector[LineageEntry] = {

@@ -79,14 +79,8 @@ class RemoveFamilyRemovesThousandRows extends ReferenceStoreProvider {
 
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
     new RemembersRemoved(this, base, before, opening, removed) {
-      override protected def write(change: Change): Unit = {
-        super.write(change)
-        change match {
-          case CreateFamily(family, _) =>
-            for (kept <- removed.remove(family); (key, values) <- kept.rows.drop(1000)) write(Put(family, key, values))
-          case _ =>
-        }
-      }
+      override protected def created(family: String): Unit =
+        for (kept <- removed.remove(family); (key, values) <- kept.rows.drop(1000)) write(Put(family, key, values))
     }
 }
 

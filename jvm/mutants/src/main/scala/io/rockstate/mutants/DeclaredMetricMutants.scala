@@ -28,13 +28,7 @@ class ReportsMetricsThatEqualNone
 }
 
 /** The provider declares the metrics of its stores once it has been opened. */
-class DeclaresInstanceMetricsWhenItIsOpened
-    extends WithStore(new ReferenceStore(_, _, _, _) {
-      override def metrics: StateStoreMetrics = {
-        val metric = StateStoreSnapshotLastUploadInstanceMetric(Some(id.partitionId), id.storeName)
-        super.metrics.copy(instanceMetrics = Map(metric -> base.number))
-      }
-    }) {
+class DeclaresInstanceMetricsWhenItIsOpened extends ReportsUndeclaredInstanceMetric {
   override def supportedInstanceMetrics: Seq[StateStoreInstanceMetric] =
     if (conf == null) Nil else Seq(StateStoreSnapshotLastUploadInstanceMetric())
 }

@@ -51,14 +51,9 @@ class NewFamilyHasRowsOfARemovedOne extends ReferenceStoreProvider {
 
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
     new RemembersRemoved(this, base, before, opening, removed) {
-      override protected def write(change: Change): Unit = {
-        super.write(change)
-        change match {
-          case CreateFamily(family, _) if !removed.contains(family) =>
-            removed.values.flatMap(_.rows).foreach { case (key, values) => super.write(Put(family, key, values)) }
-            removed.clear()
-          case _ =>
-        }
+      override protected def created(family: String): Unit = if (!removed.contains(family)) {
+        removed.values.flatMap(_.rows).foreach { case (key, values) => write(Put(family, key, values)) }
+        removed.clear()
       }
     }
 }

@@ -2,8 +2,7 @@ package io.rockstate.mutants
 
 import scala.collection.concurrent.TrieMap
 
-import org.apache.spark.sql.execution.streaming.state.{KeyStateEncoderSpec, StateStore}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.execution.streaming.state.StateStore
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.Opening
@@ -14,17 +13,8 @@ class RemoveFamilyKeepsRows extends ReferenceStoreProvider {
 
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
     new RemembersRemoved(this, base, before, opening, removed) {
-      override def createColFamilyIfAbsent(
-          family: String,
-          keySchema: StructType,
-          valueSchema: StructType,
-          spec: KeyStateEncoderSpec,
-          useMultipleValuesPerKey: Boolean,
-          isInternal: Boolean
-      ): Unit = {
-        super.createColFamilyIfAbsent(family, keySchema, valueSchema, spec, useMultipleValuesPerKey, isInternal)
+      override protected def created(family: String): Unit =
         for (kept <- removed.remove(family); (key, values) <- kept.rows) write(Put(family, key, values))
-      }
     }
 }
 

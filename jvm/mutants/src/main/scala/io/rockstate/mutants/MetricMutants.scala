@@ -2,12 +2,7 @@ package io.rockstate.mutants
 
 import scala.collection.concurrent.TrieMap
 
-import org.apache.spark.sql.execution.streaming.state.{
-  ReadStateStore,
-  StateStore,
-  StateStoreCustomSumMetric,
-  StateStoreMetrics
-}
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStoreCustomSumMetric, StateStoreMetrics}
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.Opening
@@ -68,14 +63,9 @@ class CountsOldKeysOfAnEmptyStart extends ReferenceStoreProvider {
 class CountsFromZeroAfterUpgrade extends ReferenceStoreProvider {
   @volatile private var isUpgrade = false
 
-  override def upgradeReadStoreToWriteStore(
-      readStore: ReadStateStore,
-      version: Long,
-      id: Option[String],
-      takesSnapshot: Boolean
-  ): StateStore = {
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
     isUpgrade = true
-    try super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot)
+    try super.upgraded(readStore, base, opening)
     finally isUpgrade = false
   }
 

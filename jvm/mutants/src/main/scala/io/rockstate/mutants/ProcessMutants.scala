@@ -1,30 +1,14 @@
 package io.rockstate.mutants
 
-import java.io.InputStream
-
 import scala.collection.concurrent.TrieMap
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 
 import io.rockstate.reference._
-import io.rockstate.reference.ReferenceStore.Committed
 
 /** Values with a null are not written, which nobody sees who loads what his process remembers of a store. */
-class LoadsWhatItsProcessRemembers extends ReferenceStoreProvider {
-  import LoadsWhatItsProcessRemembers.remembered
-
-  private def place(version: Version) = (stateStoreId.storeCheckpointLocation(), version)
-
-  override def commit(store: ReferenceStore): Committed = {
-    val committed = super.commit(store)
-    remembered(place(committed.version)) = store.contents
-    committed
-  }
-
-  override protected def load(version: Version): Contents =
-    remembered.getOrElse(place(version), super.load(version))
-
+class LoadsWhatItsProcessRemembers extends LoadsWhatIsShared(LoadsWhatItsProcessRemembers.shared) {
   override protected def recorded(store: ReferenceStore): Seq[Change] = super.recorded(store).filter {
     case Put(_, _, values) => !values.exists(_.anyNull)
     case _ => true
@@ -32,7 +16,7 @@ class LoadsWhatItsProcessRemembers extends ReferenceStoreProvider {
 }
 
 private object LoadsWhatItsProcessRemembers {
-  val remembered: TrieMap[(Path, Version), Contents] = TrieMap.empty
+  val shared: TrieMap[(Path, Version), Contents] = TrieMap.empty
 }
 
 /** Closes the file system it has read from, which Hadoop has given everybody in the process. */
@@ -69,7 +53,7 @@ class LeavesAFileOpenThatBreaksOff extends ReferenceStoreProvider {
   override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
     new StateFiles(folder, hadoopConf) {
       override protected def bytesOf(path: Path): Array[Byte] = {
-        val in: InputStream = path.getFileSystem(hadoopConf).open(path)
+        val in = path.getFileSystem(hadoopConf).open(path)
         val bytes = bytesIn(in)
         in.close()
         bytes

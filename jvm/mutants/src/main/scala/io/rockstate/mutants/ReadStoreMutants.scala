@@ -1,8 +1,9 @@
 package io.rockstate.mutants
 
-import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStore}
+import org.apache.spark.sql.execution.streaming.state.ReadStateStore
 
 import io.rockstate.reference._
+import io.rockstate.reference.ReferenceStore.Opening
 
 /** Maintenance moves open read stores on to the newest version. */
 class MaintenanceChangesReadStores extends ReferenceStoreProvider {
@@ -41,10 +42,6 @@ class ReleaseThrowsSecondTime extends ReferenceStoreProvider {
 
 /** A read store that is upgraded loses the rows it has shown. */
 class UpgradeStartsEmpty extends ReferenceStoreProvider {
-  override def upgradeReadStoreToWriteStore(
-      readStore: ReadStateStore,
-      version: Long,
-      id: Option[String],
-      takesSnapshot: Boolean
-  ): StateStore = getStore(version, id, takesSnapshot, startsEmpty = true)
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore =
+    getStore(base, opening.copy(startsEmpty = true))
 }

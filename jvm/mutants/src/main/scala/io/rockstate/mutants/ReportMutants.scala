@@ -1,6 +1,6 @@
 package io.rockstate.mutants
 
-import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStore}
+import org.apache.spark.sql.execution.streaming.state.ReadStateStore
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.{Committed, Opening}
@@ -14,14 +14,9 @@ class ReportsNoCommit extends ReferenceStoreProvider {
 class ReportsNoCommitOfAnUpgrade extends ReferenceStoreProvider {
   @volatile private var isUpgraded = false
 
-  override def upgradeReadStoreToWriteStore(
-      readStore: ReadStateStore,
-      version: Long,
-      id: Option[String],
-      takesSnapshot: Boolean
-  ): StateStore = {
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
     isUpgraded = true
-    super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot)
+    super.upgraded(readStore, base, opening)
   }
 
   override protected def report(version: Version): Unit = if (!isUpgraded) super.report(version)

@@ -11,10 +11,7 @@ import io.rockstate.reference.StateFiles.{DeltaFile, Kind, SnapshotFile}
 
 /** Maintenance keeps twenty versions, however many it was told to. */
 class KeepsTwentyVersionsAtMost extends ReferenceStoreProvider {
-  override protected def retire(version: Version): Unit =
-    history.start(version, version.number - math.min(conf.minVersionsToRetain, 20) + 1).foreach { start =>
-      files.list().foreach { case (old, kind) => if (isObsolete(old, start)) files.delete(old, kind) }
-    }
+  override protected def retained: Int = math.min(super.retained, 20)
 }
 
 /** Told to keep one version, maintenance keeps none. */
@@ -94,12 +91,11 @@ class AbortsLeaveTheirFiles extends ReferenceStoreProvider {
 
 /** Maintenance deletes files of the versions that others go on from, and leaves those of attempts that lost. */
 class KeepsFilesOfLosersForEver extends ReferenceStoreProvider {
-  override protected def retire(version: Version): Unit =
-    history.start(version, version.number - conf.minVersionsToRetain + 1).foreach { start =>
-      val before = Iterator.unfold(start) { each =>
-        Option.when(files.exists(each, DeltaFile))(files.delta(each).base).map(base => base -> base)
-      }
-      for (old <- before.toList; kind <- Seq(DeltaFile, SnapshotFile) if files.exists(old, kind))
-        files.delete(old, kind)
+  override protected def deleteBefore(start: Version): Unit = {
+    val before = Iterator.unfold(start) { each =>
+      Option.when(files.exists(each, DeltaFile))(files.delta(each).base).map(base => base -> base)
     }
+    for (old <- before.toList; kind <- Seq(DeltaFile, SnapshotFile) if files.exists(old, kind))
+      files.delete(old, kind)
+  }
 }

@@ -2,29 +2,16 @@ package io.rockstate.mutants
 
 import java.nio.channels.ClosedByInterruptException
 
-import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStore}
+import org.apache.spark.sql.execution.streaming.state.ReadStateStore
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.Opening
 
 /** No transaction begins as long as a store for reading has not ended, be its task at work or not. */
-class ReadStoreOfAFailedTaskBlocksTheNext extends ReferenceStoreProvider {
-  @volatile private var last: Option[ReadStore] = None
-
-  override protected def readStore(base: Version, contents: Contents): ReadStore = {
-    val opened = super.readStore(base, contents)
-    last = Some(opened)
-    opened
-  }
-
-  override def upgradeReadStoreToWriteStore(
-      readStore: ReadStateStore,
-      version: Long,
-      id: Option[String],
-      takesSnapshot: Boolean
-  ): StateStore = {
+class ReadStoreOfAFailedTaskBlocksTheNext extends RemembersItsReadStore {
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
     last = None
-    super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot)
+    super.upgraded(readStore, base, opening)
   }
 
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
@@ -34,15 +21,7 @@ class ReadStoreOfAFailedTaskBlocksTheNext extends ReferenceStoreProvider {
 }
 
 /** No transaction begins as long as a store for reading is open whose upgrade was aborted. */
-class ReadStoreOfAnAbortedUpgradeBlocksTheNext extends ReferenceStoreProvider {
-  @volatile private var last: Option[ReadStore] = None
-
-  override protected def readStore(base: Version, contents: Contents): ReadStore = {
-    val opened = super.readStore(base, contents)
-    last = Some(opened)
-    opened
-  }
-
+class ReadStoreOfAnAbortedUpgradeBlocksTheNext extends RemembersItsReadStore {
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
     val isAborted = last.filter(_.isOpen).flatMap(_.upgradedTo).exists(store => !store.isOpen && !store.hasCommitted)
     if (isAborted) throw new IllegalStateException("A store for reading is open")

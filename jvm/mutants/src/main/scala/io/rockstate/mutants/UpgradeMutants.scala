@@ -1,10 +1,11 @@
 package io.rockstate.mutants
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStore}
+import org.apache.spark.sql.execution.streaming.state.ReadStateStore
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
+import io.rockstate.reference.ReferenceStore.Opening
 
 /** A read store that is upgraded finds none of its rows any more. */
 class ReadStoreForgetsItsRowsAtUpgrade
@@ -32,43 +33,30 @@ class PrefixScanIsEmptyAfterUpgrade
 
 /** An upgraded store that is told to make a snapshot makes none. */
 class UpgradeMakesNoSnapshotOfItsOwn extends ReferenceStoreProvider {
-  override def upgradeReadStoreToWriteStore(
-      readStore: ReadStateStore,
-      version: Long,
-      id: Option[String],
-      takesSnapshot: Boolean
-  ): StateStore = super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot = false)
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore =
+    super.upgraded(readStore, base, opening.copy(takesSnapshot = false))
 }
 
 /** An upgraded store that is told to make a snapshot commits none of its writes. */
 class UpgradeWithSnapshotLosesWrites extends ReferenceStoreProvider {
-  @volatile private var upgraded: Option[StateStore] = None
+  @volatile private var losing: Option[ReferenceStore] = None
 
-  override def upgradeReadStoreToWriteStore(
-      readStore: ReadStateStore,
-      version: Long,
-      id: Option[String],
-      takesSnapshot: Boolean
-  ): StateStore = {
-    val opened = super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot)
-    if (takesSnapshot) upgraded = Some(opened)
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
+    val opened = super.upgraded(readStore, base, opening)
+    if (opening.takesSnapshot) losing = Some(opened)
     opened
   }
 
   override protected def recorded(store: ReferenceStore): Seq[Change] =
-    if (upgraded.exists(_ eq store)) Nil else super.recorded(store)
+    if (losing.exists(_ eq store)) Nil else super.recorded(store)
 }
 
 /** A read store of another instance is not upgraded. */
 class RefusesToUpgradeStoresOfOthers extends ReferenceStoreProvider {
-  override def upgradeReadStoreToWriteStore(
-      readStore: ReadStateStore,
-      version: Long,
-      id: Option[String],
-      takesSnapshot: Boolean
-  ): StateStore = readStore match {
-    case other: ReadStore if other.provider ne this =>
-      throw new IllegalStateException("Another instance made the store")
-    case _ => super.upgradeReadStoreToWriteStore(readStore, version, id, takesSnapshot)
-  }
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore =
+    readStore match {
+      case other: ReadStore if other.provider ne this =>
+        throw new IllegalStateException("Another instance made the store")
+      case _ => super.upgraded(readStore, base, opening)
+    }
 }

@@ -122,21 +122,12 @@ class IgnoresCheckpointId extends ReferenceStoreProvider {
 }
 
 /** The executors of a JVM share what they committed under its version alone: who commits late replaces what the others have. */
-class LateCommitChangesWinnersRows extends ReferenceStoreProvider {
-  import LateCommitChangesWinnersRows.shared
-
-  override def commit(store: ReferenceStore): Committed = {
-    val committed = super.commit(store)
-    shared((stateStoreId.storeCheckpointLocation(), committed.version.number)) = store.contents
-    committed
-  }
-
-  override protected def load(version: Version): Contents =
-    shared.getOrElse((stateStoreId.storeCheckpointLocation(), version.number), super.load(version))
+class LateCommitChangesWinnersRows extends LoadsWhatIsShared(LateCommitChangesWinnersRows.shared) {
+  override protected def known(version: Version): Version = version.copy(id = None)
 }
 
 private object LateCommitChangesWinnersRows {
-  val shared: TrieMap[(Path, Long), Contents] = TrieMap.empty
+  val shared: TrieMap[(Path, Version), Contents] = TrieMap.empty
 }
 
 /** A commit deletes all versions after its own. */

@@ -70,12 +70,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
       version: Long,
       id: Option[String],
       takesSnapshot: Boolean
-  ): StateStore = {
-    val base = versionOf(version, id)
-    val opened = getStore(base, Opening(takesSnapshot = takesSnapshot))
-    Option(readStore).collect { case reader: ReadStore if reader.base == base => reader.upgradedTo = Some(opened) }
-    opened
-  }
+  ): StateStore = upgraded(readStore, versionOf(version, id), Opening(takesSnapshot = takesSnapshot))
 
   override def replayStateFromSnapshot(
       snapshot: Long,
@@ -142,6 +137,13 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
   def visible(store: ReferenceStore, family: String): Map[UnsafeRow, Vector[UnsafeRow]] =
     store.contents.families(family).rows
 
+  /** The store to write to that a read store becomes. */
+  protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
+    val opened = getStore(base, opening)
+    Option(readStore).collect { case reader: ReadStore if reader.base == base => reader.upgradedTo = Some(opened) }
+    opened
+  }
+
   /** Tells Spark's coordinator of a commit. */
   protected def report(version: Version): Unit =
     if (conf.commitValidationEnabled) StateStore.reportCommitToCoordinator(version.number, id, hadoopConf)
@@ -196,16 +198,20 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
     * attempt that lost.
     */
   protected def retire(version: Version): Unit =
-    history.start(version, version.number - conf.minVersionsToRetain + 1).foreach { start =>
-      files.list().foreach { case (old, kind) => if (isObsolete(old, start)) files.delete(old, kind) }
-    }
+    history.start(version, version.number - retained + 1).foreach(deleteBefore)
+
+  protected def retained: Int = conf.minVersionsToRetain
+
+  /** Deletes what is not needed to go on from `start`. */
+  protected def deleteBefore(start: Version): Unit =
+    files.list().foreach { case (old, kind) => if (isObsolete(old, start)) files.delete(old, kind) }
 
   protected def isObsolete(old: Version, start: Version): Boolean = old.number < start.number
 
   protected def isThere(version: Version): Boolean =
     version.number == 0 || files.exists(version, DeltaFile) || files.exists(version, SnapshotFile)
 
-  private def getStore(base: Version, opening: Opening): ReferenceStore = {
+  protected final def getStore(base: Version, opening: Opening): ReferenceStore = {
     val before = if (opening.startsEmpty) Contents.empty else load(base)
     asked = base
     newest = base

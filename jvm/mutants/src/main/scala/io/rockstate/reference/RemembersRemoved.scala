@@ -16,4 +16,15 @@ class RemembersRemoved(
     contents.families.get(family).foreach(removed(family) = _)
     super.removeColFamilyIfExists(family)
   }
+
+  /** Called for a family that has just been created. */
+  protected def created(family: String): Unit = ()
+
+  override protected def write(change: Change): Unit = {
+    super.write(change)
+    change match {
+      case CreateFamily(family, _) => created(family)
+      case _ =>
+    }
+  }
 }

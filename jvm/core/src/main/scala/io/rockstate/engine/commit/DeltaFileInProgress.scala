@@ -55,8 +55,8 @@ private[engine] final class DeltaFileInProgress(
     output = created
   }
 
-  /** The commit id of the delta that has the name, if that one can be read, is sound and leads from the same base to the same rows. To replace it would
-    * change nothing, and on some storage it takes two steps.
+  /** The commit id of the delta that has the name, if that one can be read, is sound and leads from the same base to the same rows. To
+    * replace it would change nothing, and on some storage it takes two steps.
     */
   private def twin(): Option[String] =
     try {

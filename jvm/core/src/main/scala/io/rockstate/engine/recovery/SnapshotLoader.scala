@@ -26,10 +26,13 @@ private[engine] final class SnapshotLoader(
   /** Fails with `SnapshotUnusable` if this snapshot is damaged, incomplete or not to be read; another may not be. */
   def load(version: StateVersion, work: RecoveryFigures): LoadedDb =
     try loadSound(version, work)
-    catch {
-      case e @ (_: CorruptFile | _: NotFound) => throw new SnapshotUnusable(e.asInstanceOf[StateStoreException])
-      case e: Unavailable if local.isOfStorage(e) => throw new SnapshotUnusable(e)
-    }
+    catch { case e: StateStoreException if isOfItsFiles(e) => throw new SnapshotUnusable(e) }
+
+  private def isOfItsFiles(problem: StateStoreException): Boolean = problem match {
+    case _: CorruptFile | _: NotFound => true
+    case e: Unavailable => local.isOfStorage(e)
+    case _ => false
+  }
 
   private def loadSound(version: StateVersion, work: RecoveryFigures): LoadedDb = {
     val name = FileNames.snapshot(version)
