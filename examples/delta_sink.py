@@ -64,7 +64,7 @@ def main() -> None:
         .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
         .config("spark.databricks.delta.snapshotPartitions", 1)  # a small table
     )
-    spark = rockstate.configure(builder, memory_budget="128m").getOrCreate()
+    spark = rockstate.configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("OFF")  # the failure is meant
 
     folder = Path(tempfile.mkdtemp(prefix="rockstate-delta-"))

@@ -112,7 +112,7 @@ def main() -> None:
         (folder / "log" / str(partition)).write_text("\n".join(words[partition::2]) + "\n", encoding="utf-8")
 
     builder = SparkSession.builder.appName("replay").config("spark.sql.shuffle.partitions", 2)
-    spark = rockstate.configure(builder, memory_budget="128m").getOrCreate()
+    spark = rockstate.configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("OFF")  # the failure is meant
     spark.dataSource.register(Log)
 

@@ -43,7 +43,8 @@ def _points(data: Mapping[str, Any]) -> Iterator[str]:
         four, one = (_partition(data, _BEST, query) for query in ("join", "join_4"))
         yield (
             "**Joins in state format 4 have one store where others have four**: requests for a partition and batch are "
-            f"{number(one)} instead of {number(four)}. Spark 4.3 has the format; in 4.2 it is for tests."
+            f"{number(one)} instead of {number(four)}. But no Spark begins one on Rockstate: 4.2 has the format for "
+            "tests, and 4.3 gives it to its own provider alone. So give a join fewer partitions: [how](#joins)."
         )
     found = {each["name"]: each for each in data["simulation"]}
     usual = found["as it comes"]

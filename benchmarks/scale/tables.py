@@ -25,7 +25,7 @@ _CONTENDERS = {
     "changelog_2": "Spark's RocksDB, checkpoint format 2",
 }
 _MANAGERS = {
-    "rename": "Spark's default",
+    "rename": "default file manager",
     "direct": "`FileSystemBased`",
     "abortable": "`AbortableStreamBased`",
     "flags": "`AbortableStreamBased` and flags",

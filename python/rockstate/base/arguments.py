@@ -16,7 +16,6 @@ _LEFT_OVER = "unrecognized arguments: "
 _SAID: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"the following arguments are required: (.*)", lambda found: _missing(found[1].split(", "), "and")),
     (r"one of the arguments (.*) is required", lambda found: _missing(found[1].split(), "or")),
-    (r"ambiguous option: (\S+) could match (.*)", lambda found: f"{found[1]} may be {found[2].replace(', ', ' or ')}"),
     (r"argument (\S+): not allowed with argument (\S+)", lambda found: f"{_flag(found[1])} excludes {_flag(found[2])}"),
     (r"argument (\S+): expected .*argument", lambda found: f"{_flag(found[1])} needs a value"),
     (r"argument (\S+): ignored explicit argument .*", lambda found: f"{_flag(found[1])} takes no value"),
@@ -26,7 +25,10 @@ _SAID: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises WrongUsage for what it does not take, and prints nothing then."""
+    """A parser that takes no shortened flags, and raises WrongUsage for what it does not take, printing nothing."""
+
+    def __init__(self, *names: Any, allow_abbrev: bool = False, **settings: Any) -> None:
+        super().__init__(*names, allow_abbrev=allow_abbrev, **settings)
 
     def error(self, message: str) -> NoReturn:
         """Raises it, with what argparse says in our words."""
@@ -42,8 +44,11 @@ class Parser(argparse.ArgumentParser):
         flag = word.partition("=")[0]
         if not word.startswith("-"):
             raise WrongUsage(f"`{self.prog}` does not take {word}", f"See `{self.prog} --help`")
-        flags = (flag for action in self._actions for flag in action.option_strings)
-        raise WrongUsage(f"`{self.prog}` has no flag {flag}", f"{_guess(flag, flags)}See `{self.prog} --help`")
+        raise WrongUsage(f"`{self.prog}` has no flag {flag}", f"{self.guess(flag)}See `{self.prog} --help`")
+
+    def guess(self, flag: str) -> str:
+        """Names the flag that may be meant, if one is near."""
+        return _guess(flag, (known for action in self._actions for known in action.option_strings))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """A command or a choice that there is not; the nearest one is named."""

@@ -52,7 +52,7 @@ def add_parser(commands: Commands) -> None:
         help="a table's name, as in an export, and the files with its rows; for each table",
     )
     parser.add_argument("--format", default="parquet", metavar="NAME", help="of the files (default: parquet)")
-    parser.add_argument("--dry-run", action="store_true", help="show what would be made, and write nothing")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be made, and leave nothing")
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
     parser.add_argument("--query-name", metavar="NAME", help="which query, by its name or number, if there are several")
     what = parser.add_mutually_exclusive_group(required=True)

@@ -14,7 +14,7 @@ from rockstate.cli.parsers import Commands, add_command, add_spark, require_spar
 from rockstate.launch import jar_list, properties_file, submit
 from rockstate.launch.jars import jar_path
 from rockstate.launch.versions import spark_minor
-from rockstate.options.catalogue import OPTIONS, confs, ui_confs
+from rockstate.options.catalogue import OPTIONS, confs, require_budget, ui_confs
 
 _EXAMPLES = """\
 examples:
@@ -52,10 +52,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """A flag for each option, one for the Spark, and one for the user's own jars."""
     add_spark(parser)
     for option in OPTIONS:
-        flag = "--" + option.name.replace("_", "-")
+        flags = ["--" + option.name.replace("_", "-")]
+        if option.name == "checkpoint_format_version":
+            flags.insert(0, "--checkpoint-format")  # as the other commands have it
         text = f"{option.meaning}; {option.takes} (default {option.defaults})"
         parser.add_argument(
-            flag, action=Offering, offers=option.names, dest=option.name, metavar=option.unit.upper(), help=text
+            *flags, action=Offering, offers=option.names, dest=option.name, metavar=option.unit.upper(), help=text
         )
     parser.add_argument(
         "--jars", default="", metavar="LIST", help="jars of your own, comma-separated: --jars counts only once"
@@ -83,6 +85,7 @@ def properties(args: argparse.Namespace, environ: Mapping[str, str] = os.environ
     require_spark(args.spark)
     given = {option.name: getattr(args, option.name) for option in OPTIONS}
     settings = confs({name: value for name, value in given.items() if value is not None}, spark_minor(args.spark))
+    require_budget({**submit.defaults(environ), **submit.submit_args_confs(environ), **settings})
     jars = jar_list.merge([args.jars or submit.defaults_jars(environ)], jar_path(args.spark))
     return {submit.JARS_KEY: jars, **settings, **ui_confs(submit.defaults(environ))}
 

@@ -45,7 +45,12 @@ def add_parser(commands: Commands) -> None:
         "--conf", "-c", action="append", default=[], metavar="KEY=VALUE", help="a Spark conf; may be repeated"
     )
     parser.add_argument("--packages", metavar="LIST", help="Maven packages that it needs besides, comma-separated")
-    parser.add_argument("--checkpoint-format", choices=("1", "2"), help="2: versions have checkpoint ids")
+    parser.add_argument(
+        "--checkpoint-format",
+        "--checkpoint-format-version",
+        choices=("1", "2"),
+        help="2: versions have checkpoint ids (default: Spark's, 1)",
+    )
     parser.add_argument("--only", default="", metavar="RULES", help="only these rules, such as R07,R12")
     parser.add_argument("--declare", default="", metavar="NAMES", help="capabilities to take as there without trying")
     parser.add_argument("--require", default="", metavar="NAMES", help="capabilities that fail when they are absent")

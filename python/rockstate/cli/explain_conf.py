@@ -31,7 +31,8 @@ def add_parser(commands: Commands) -> None:
     """Adds the subcommand."""
     more = (
         " They are those of a query that is started here: what --conf says, what `rockstate submit` and `configure`"
-        " set, what spark-defaults.conf says, defaults. The exit code is 1 if a name is misspelt or a value not valid."
+        " set, what spark-defaults.conf says, defaults. The exit code is 1 if a key that is set is misspelt or a value"
+        " is not valid."
     )
     parser = add_command(commands, "explain-conf", "show the options in force, and what they mean", _EXAMPLES, more)
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these: option names or Spark conf keys")

@@ -54,6 +54,7 @@ def add_parser(commands: Commands) -> None:
     )
     migrate.add_argument(
         "--checkpoint-format",
+        "--checkpoint-format-version",
         type=int,
         choices=FORMATS,
         help="the new checkpoint's format (default: 2 on rockstate, else 1)",
@@ -72,28 +73,16 @@ def add_parser(commands: Commands) -> None:
     repartition.add_argument(
         "--partitions", type=whole(1), required=True, metavar="N", help="of every operator with a key"
     )
-    new = _add_common(repartition)
-    help_text = "change the checkpoint itself, on rockstate or rocksdb; without new"
-    repartition.add_argument("--in-place", action=_Without, other=new, default=False, help=help_text)
+    _add_common(repartition, nargs="?")
+    help_text = "change the checkpoint itself, on rockstate or rocksdb; without NEW"
+    repartition.add_argument("--in-place", action="store_true", help=help_text)
     repartition.set_defaults(run=_run_repartition)
 
 
-class _Without(argparse.Action):
-    """A flag beside which another argument need not be given."""
-
-    def __init__(self, other: argparse.Action, **settings: Any) -> None:
-        super().__init__(nargs=0, **settings)
-        self._other = other
-
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: Any) -> None:
-        setattr(namespace, self.dest, True)
-        self._other.required = False
-
-
-def _add_common(parser: argparse.ArgumentParser) -> argparse.Action:
-    """What both take; returns the argument for the new checkpoint."""
+def _add_common(parser: argparse.ArgumentParser, **of_new: Any) -> None:
+    """What both take."""
     parser.add_argument("old", help="the query's checkpointLocation: a path or any Hadoop URI")
-    new = parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there")
+    parser.add_argument("new", help="the new checkpointLocation: a folder that is empty or not there", **of_new)
     parser.add_argument(
         "--batch", type=whole(0), metavar="ID", help="the state after this batch (default: the last committed)"
     )
@@ -104,7 +93,6 @@ def _add_common(parser: argparse.ArgumentParser) -> argparse.Action:
     )
     parser.add_argument("--json", action="store_true", help="print everything that is known as JSON")
     add_spark_flags(parser)
-    return new
 
 
 def _run_migrate(args: argparse.Namespace) -> int:
@@ -124,6 +112,9 @@ def _run_migrate(args: argparse.Namespace) -> int:
 def _run_repartition(args: argparse.Namespace) -> int:
     if args.in_place:
         return _run_in_place(args)
+    if args.new is None:
+        remedy = f"Name a folder for it, or give --in-place to change the checkpoint {args.old} itself"
+        raise WrongUsage("There is no new checkpoint", remedy)
 
     def repartition(progress: MoveProgress) -> Move:
         return Checkpoint(args.old).repartition(

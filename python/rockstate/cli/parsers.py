@@ -16,13 +16,16 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 def add_command(commands: Commands, name: str, summary: str, examples: str, more: str = "") -> Parser:
     """A subcommand with its summary as help, and examples at the end of its own help."""
-    return commands.add_parser(
+    parser = commands.add_parser(
         name,
         help=summary,
         description=f"{summary[0].upper()}{summary[1:]}.{more}",
         epilog=examples,
         formatter_class=Fitting,
     )
+    # Before the command, too: what was said there stays.
+    parser.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    return parser
 
 
 def add_spark(parser: argparse.ArgumentParser) -> None:

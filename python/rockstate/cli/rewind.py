@@ -32,6 +32,15 @@ examples:
 """
 
 
+_ROLLBACK = """ What came after it is kept aside in a folder of the checkpoint. Stop the query first.
+
+The batches after it are done again, and what the sink has of them is yours to see to. One that overwrites by key gets
+the same rows again; one that only appends has them twice. One that keeps account of batches by number skips them, and
+the query fails for want of their state. Of Spark's file sink delete the later entries of _spark_metadata, with the
+files that they name. A Delta table is restored to the version before; it still knows the later numbers: give
+foreachBatch another txnAppId, and Delta's own sink another table."""
+
+
 def add_parser(commands: Commands) -> None:
     """Adds both subcommands."""
     fork = add_command(
@@ -55,14 +64,15 @@ def add_parser(commands: Commands) -> None:
         "rollback",
         "take a query's checkpoint back to a batch, in place",
         _ROLLBACK_EXAMPLES,
-        " What came after it is kept aside in a folder of the checkpoint. Stop the query first.",
+        _ROLLBACK,
     )
     rollback.add_argument("checkpoint", help="the query's checkpointLocation: a path or any Hadoop URI")
     what = rollback.add_mutually_exclusive_group(required=True)
     what.add_argument("--batch", type=whole(0), metavar="ID", help="the last batch to keep; later ones are done again")
     what.add_argument("--undo", action="store_true", help="bring back what the last rollback has kept aside")
     what.add_argument("--forget", action="store_true", help="delete what rollbacks have kept aside")
-    rollback.add_argument("--dry-run", action="store_true", help="show what would be moved or deleted, only")
+    dry = "read all state of that batch, show what would be moved or deleted, and change nothing"
+    rollback.add_argument("--dry-run", action="store_true", help=dry)
     rollback.add_argument("--json", action="store_true", help="print everything that is known as JSON")
     add_spark_flags(rollback)
     rollback.set_defaults(run=_run_rollback)
@@ -128,7 +138,7 @@ def _rolled_back(done: Rollback) -> str:
             again,
             "If the sink keeps account of batches by number (files, Delta), first take what it has of batches"
             f" after {done.batch} out of it, or give the query another: it would skip them, and without their state"
-            " the query would fail. See 'Go back to an earlier batch' in docs/operations.md.",
+            " the query would fail. What to do with which sink: `rockstate rollback --help`.",
         ]
     )
 

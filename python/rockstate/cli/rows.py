@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
@@ -39,6 +40,8 @@ examples:
   rockstate rows /tmp/checkpoint --option joinSide=left
   rockstate rows /tmp/checkpoint --option stateVarName=counts
 """
+
+_MORE_ROWS = "There are more rows: --limit N, or `rockstate export` for all of the state"
 
 _CHANGES_EXAMPLES = """\
 examples:
@@ -85,7 +88,8 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of Spark's state data source"
     )
-    parser.add_argument("--limit", type=whole(1), default=20, metavar="N", help="at most this many rows (default: 20)")
+    help_text = "at most this many rows, of JSON, too (default: 20)"
+    parser.add_argument("--limit", type=whole(1), default=20, metavar="N", help=help_text)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     add_spark_flags(parser, is_brief=True)
 
@@ -132,8 +136,10 @@ def _text(args: argparse.Namespace, rows: DataFrame) -> str:
         raise Misuse(f"The rows cannot be filtered: {reason(error)}", columns_text(rows)) from error
     try:
         if args.json:
-            lines = rows.limit(args.limit).select(F.to_json(F.struct("*"), _JSON_FORMATS))
-            return "".join(f"{line}\n" for (line,) in lines.collect())
+            lines = rows.limit(args.limit + 1).select(F.to_json(F.struct("*"), _JSON_FORMATS)).collect()
+            if len(lines) > args.limit:
+                print(_MORE_ROWS, file=sys.stderr)
+            return "".join(f"{line}\n" for (line,) in lines[: args.limit])
         with redirect_stdout(StringIO()) as shown:
             rows.show(args.limit, truncate=False)
         return shown.getvalue()

@@ -27,6 +27,11 @@ _SWITCHES = frozenset(
     {"--help", "-h", "--load-spark-defaults", "--supervise", "--usage-error", "--verbose", "-v", "--version"}
 )
 
+#: Its long flags that are somewhat like one of ours.
+_SPARKS = frozenset(
+    {"--archives", "--driver-memory", "--exclude-packages", "--executor-memory", "--packages", "--status"}
+)
+
 _EXAMPLES = """\
 Rockstate's options come first; from the first other argument on everything goes to spark-submit as it is.
 
@@ -108,9 +113,19 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     while at < len(argv) and argv[at].partition("=")[0] in known:
         at += 1 if "=" in argv[at] or known[argv[at]] else 2
     theirs = argv[at:]
+    _refuse_misspelt(theirs)
     if any(word.partition("=")[0] == "--jars" for word in theirs[: _application(theirs)]):
         raise WrongUsage("--jars among spark-submit's arguments would replace Rockstate's jar", "Give --jars first")
     return argv[:at], theirs
+
+
+def _refuse_misspelt(theirs: list[str]) -> None:
+    """Raises WrongUsage if what would be spark-submit's begins with a flag that is nearly one of ours."""
+    flag = theirs[0].partition("=")[0] if theirs else ""
+    near = own_parser().guess(flag) if flag.startswith("--") and flag not in _SPARKS else ""
+    if near:
+        problem = f"Neither `rockstate submit` nor spark-submit has a flag {flag}"
+        raise WrongUsage(problem, f"{near}See `rockstate submit --help`")
 
 
 def _application(theirs: list[str]) -> int:

@@ -50,7 +50,8 @@ OPTIONS: Final = (
         takes="a whole number from 0 to 90, or auto",
         meaning=(
             "part of a memory budget in bytes that is the JVM's heap (of a small heap no more than a quarter) and "
-            "holds changed and read rows; auto: three quarters, but half of less than 64m. 0 switches that off"
+            "holds changed and read rows; auto: three quarters, but half of less than 64m. 0 switches that off; any "
+            "other number needs a memory_budget in bytes"
         ),
         convert=or_auto(number_in(parse_int, least=0, most=90)),
     ),
@@ -93,7 +94,10 @@ OPTIONS: Final = (
         default="10",
         unit="deltas",
         takes="a whole number, at least 1",
-        meaning="deltas that must pile up before maintenance makes a snapshot",
+        meaning=(
+            "deltas that must pile up before maintenance makes a snapshot. A store above 256 KB waits until they weigh"
+            " as much as its last one, counting 128 KB for each, but for 1,000 at most"
+        ),
         convert=number_in(parse_int, least=1),
     ),
     Option(
@@ -172,6 +176,16 @@ def confs(options: Mapping[str, int | str], minor: str) -> dict[str, str]:
     defaults = {option(name).key: option(name).default_on(minor) for name in SET_UNLESS_GIVEN}
     given = {option(name).key: option(name).conf_value(value) for name, value in options.items()}
     return {PROVIDER_KEY: PROVIDER_CLASS, **defaults, **given}
+
+
+def require_budget(values: Mapping[str, str]) -> None:
+    """Raises InvalidOption if these, all that hold, have a share of a budget and no budget: no query starts then."""
+    share, budget = option("heap_share"), option("memory_budget")
+    said = {key.lower(): value for key, value in values.items()}
+    has_share = said.get(share.key.lower(), share.default) not in (share.default, "0")
+    if has_share and said.get(budget.key.lower(), budget.default) == budget.default:
+        remedy = f"Give {budget.name} as a size such as 2g, or leave {share.name} out"
+        raise InvalidOption(share.name, f"{share.name} is a part of {budget.name}, which is {budget.default}", remedy)
 
 
 def ui_confs(given: Container[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from rockstate.base.errors import InvalidOption
 from rockstate.launch import submit
 from rockstate.launch.versions import SPARK_MINORS, is_since, spark_minor
-from rockstate.options.catalogue import OPTIONS, confs, ui_confs
+from rockstate.options.catalogue import OPTIONS, confs, require_budget, ui_confs
 from rockstate.options.keys import PROVIDER_CLASS, PROVIDER_KEY, STATE_STORE
 from rockstate.options.option import Option
 from rockstate.options.spark_confs import SPARK_CONFS, SparkConf
@@ -142,6 +142,10 @@ class Explanation:
                 option.conf_value(setting.value)
             except InvalidOption as error:
                 yield f"{setting.source}: {error}"
+        try:
+            require_budget({setting.key: setting.value for setting in self.settings})
+        except InvalidOption as error:
+            yield f"{self.find('heap_share').source}: {error}"
 
 
 def _entries(minor: str) -> list[Option | SparkConf]:

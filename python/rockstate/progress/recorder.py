@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql.streaming.listener import StreamingQueryListener
 
-from rockstate.base.errors import Misuse
+from rockstate.base.errors import Misuse, NotFound
 from rockstate.base.folders import require_folders
 from rockstate.progress.batches import BatchState, records_of
 from rockstate.progress.followed import ProgressFile
@@ -71,8 +71,15 @@ class ProgressRecorder(StreamingQueryListener):
             return tuple(self._records)
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row for each batch and stateful operator; every custom metric has a column of its own name."""
-        import pandas as pd
+        """One row for each batch and stateful operator; every custom metric has a column of its own name.
+
+        Raises:
+            NotFound: pandas is not installed (pip install 'rockstate[plot]').
+        """
+        try:
+            import pandas as pd
+        except ModuleNotFoundError as error:
+            raise NotFound("to_pandas needs pandas", "Install it: pip install 'rockstate[plot]'") from error
 
         rows = [{**asdict(record), **record.metrics} for record in self.records]
         columns = [field.name for field in fields(BatchState) if field.name != "metrics"]

@@ -11,7 +11,7 @@ from rockstate.base.errors import JarNotLoaded, SparkConnectUnsupported
 from rockstate.launch import jar_list, spark_home, submit
 from rockstate.launch.jars import jar_path
 from rockstate.launch.versions import spark_minor
-from rockstate.options.catalogue import SET_UNLESS_GIVEN, confs, option, ui_confs
+from rockstate.options.catalogue import SET_UNLESS_GIVEN, confs, option, require_budget, ui_confs
 from rockstate.options.keys import PROVIDER_CLASS
 from rockstate.session import gateway
 
@@ -65,6 +65,7 @@ def _with_settings(
     _bring_jar(builder, jar_path())
     if not gateway.is_context_active():  # the conf is fixed when a session starts
         said = {**submit.defaults(os.environ), **submit.submit_args_confs(os.environ), **builder._options}
+        require_budget({**said, **settings})
         settings |= ui_confs(said)
     return builder.config(map=dict(settings))
 

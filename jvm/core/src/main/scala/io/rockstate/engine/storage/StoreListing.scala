@@ -19,8 +19,8 @@ private[engine] final class StoreListing(files: RemoteFiles) {
     foreign.fold(missing) { name =>
       new Unsupported(
         s"The folder holds the state of Spark's RocksDBStateStoreProvider ($name), not of Rockstate",
-        "A query keeps the provider of its checkpoint for life: set spark.sql.streaming.stateStore.providerClass back to it, or start " +
-          "with a new checkpoint.",
+        "A query keeps the provider of its checkpoint for life: move the state with `rockstate migrate OLD NEW --to rockstate`, or set " +
+          "spark.sql.streaming.stateStore.providerClass back to it.",
         Some(s"${files.location}/$name"),
         missing.version
       )

@@ -46,8 +46,8 @@ private[rockstate] object ForeignCheckpoint {
     val owner = classOf[HDFSBackedStateStoreProvider].getName
     val refused = new Unsupported(
       s"The folder $folder holds the state of Spark's $owner, not of Rockstate",
-      "A query keeps the provider of its checkpoint for life: set spark.sql.streaming.stateStore.providerClass back to it, or start " +
-        "with a new checkpoint.",
+      "A query keeps the provider of its checkpoint for life: move the state with `rockstate migrate OLD NEW --to rockstate`, or set " +
+        "spark.sql.streaming.stateStore.providerClass back to it.",
       Some(file)
     )
     refused.addSuppressed(failure)

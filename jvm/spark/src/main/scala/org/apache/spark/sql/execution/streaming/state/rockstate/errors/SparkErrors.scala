@@ -55,7 +55,7 @@ private[rockstate] object SparkErrors {
 
   private val KeepTheCheckpoint =
     " Do not clear the checkpoint, whatever else this message advises: it still holds the query's state. How to restart from an earlier " +
-      "batch of it: docs/operations.md, 'Go back to an earlier batch'; `rockstate verify` names those that it can go back to."
+      "batch of it: `rockstate verify` names the batches that it cannot go back to, `rockstate rollback --dry-run` tries the one before."
 
   private def fileOf(folder: Path, missing: NotFound): Path = missing.file.fold(folder)(new Path(folder, _))
 

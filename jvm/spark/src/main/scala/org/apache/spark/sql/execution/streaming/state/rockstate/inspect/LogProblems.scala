@@ -98,5 +98,5 @@ private[inspect] object LogProblems {
 
   private val DoesNotStart = "the query does not start"
   private val Restore =
-    "Restore the file from a backup, or go back to a batch that has all it needs (docs/operations.md, Go back to an earlier batch)."
+    "Restore the file from a backup, or go back to a batch that has all it needs (`rockstate rollback --dry-run` tries one)."
 }

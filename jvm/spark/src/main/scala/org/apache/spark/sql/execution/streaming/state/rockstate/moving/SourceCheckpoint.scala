@@ -43,7 +43,7 @@ private[rockstate] final class SourceCheckpoint(
   val folder: Path = files.folder
 
   val lastCommitted: Long = report.lastCommitted.getOrElse(
-    throw new Misuse(s"The query has committed no batch yet [$folder]", "There is no state yet.")
+    throw new Misuse(s"The query has committed no batch yet [$folder]", "Run the query until it has committed one.")
   )
   val batch: Long = asked.getOrElse(lastCommitted)
   if (batch > lastCommitted || batch < 0)

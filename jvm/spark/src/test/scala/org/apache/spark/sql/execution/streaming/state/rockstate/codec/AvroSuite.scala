@@ -76,7 +76,7 @@ class AvroSuite extends ProviderTest {
   test("two attempts at once do not mix their rows") {
     val spec = NoPrefixKeyStateEncoderSpec(keySchema)
     val known = schemas(("rows", true, 0, spec.keySchema), ("rows", false, 0, valueSchema))
-    val rows = 20000
+    val rows = 2000
     withAvro(newId(), spec, known) { provider =>
       val Seq(writes, reads) = Seq.fill(2)(declared(provider.getStore(0), spec, valueSchema)): @unchecked
       val (long, value) = (dataToKeyRow("long" * 100, 0), dataToValueRow(1))

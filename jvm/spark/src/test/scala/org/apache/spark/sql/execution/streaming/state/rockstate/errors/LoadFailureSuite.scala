@@ -89,7 +89,7 @@ class LoadFailureSuite extends ProviderTest {
     Seq[File => Unit](_.delete(), file => Files.write(file.toPath, Array.fill[Byte](100)(7))).foreach { harm =>
       val message = failureAfter(harm)
       assert(message.contains("3.delta") && message.contains("are 1-2"), message)
-      assert(message.contains("Do not clear the checkpoint") && message.contains("'Go back to an earlier batch'"))
+      assert(message.contains("Do not clear the checkpoint") && message.contains("`rockstate rollback --dry-run`"))
     }
   }
 
