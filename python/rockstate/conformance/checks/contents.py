@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import Violation
-from rockstate.conformance.calls.rows import Row
+from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import (
     EMPTY,
+    SNAPSHOTS,
     commit,
     expect_version,
     key,
@@ -17,7 +20,7 @@ from rockstate.conformance.checks.rows import (
     write,
     write_calls,
 )
-from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.lab import Lab, Place
 from rockstate.conformance.lab.store import Store
 
 STRANGE_TEXTS = ["", " ", "a", "a\0", "a\0b", "\0", "\n", "ä", "日本語", "🦀", "x" * 100, "y" * 5000]
@@ -61,6 +64,56 @@ def stores_of_another_operator_share_nothing(lab: Lab) -> None:
         expect_version(lab.open("fresh", place=place), version, {"a": str(place)}, f"of the store {place}")
     expect_version(lab.open("fresh"), two, {"a": "first", "c": "first"}, "of the first of two operators")
     expect_version(lab.open("fresh", place=("default", 0, 1)), there, {"b": "second"}, "of the second of two operators")
+
+
+@check("R14")
+def stores_that_one_task_writes_share_nothing(lab: Lab) -> None:
+    """A join has four stores in a task, and chained operators have one each: all are open at a time, on one thread."""
+    first = lab.open("first", place=("left", 0))
+    places: dict[str, Place] = {"right": ("right", 0), "later": ("default", 0, 1)}
+    others = {name: lab.open_with(first, name, on_its_thread=True, place=place) for name, place in places.items()}
+    executors = {"left": first, **others}
+    versions = dict.fromkeys(executors, EMPTY)
+    for text in "12":
+        stores = {name: executor.begin(versions[name]) for name, executor in executors.items()}
+        for name, store in stores.items():
+            write(lab, store, {f"{name} {text}": text, "of all": f"{name} {text}"})
+        for name, store in stores.items():
+            rows = {f"{name} {each}": each for each in "12" if each <= text} | {"of all": f"{name} {text}"}
+            _expect_scan(store, rows, f"of the store {name}, while a task writes others")
+        versions = {name: store.commit() for name, store in stores.items()}
+    for name, place in {"left": ("left", 0), **places}.items():
+        rows = {f"{name} 1": "1", f"{name} 2": "2", "of all": f"{name} 2"}
+        expect_version(
+            lab.open("fresh", place=place), versions[name], rows, f"of the store {name} of a task with three"
+        )
+
+
+@check("R14", needs={"prefix-scan", "range-scan"})
+def operators_of_one_query_have_rows_of_their_own(lab: Lab) -> None:
+    """What a process keeps of a store's columns is of that operator, partition and store: names of families repeat."""
+    first = lab.open("first", encoder="prefix")
+    kinds: dict[str, dict[str, Any]] = {
+        "operator": {"encoder": "range", "place": ("default", 0, 1)},
+        "store": {"encoder": "flag", "place": ("left", 0)},
+    }
+    rows: dict[str, list[Pair]] = {
+        "first": [[["a", 1], value("1")], [["a", 2], value("2")]],
+        "operator": [[[-5, "b"], value("3")], [[5, "b"], value("4")]],
+        "store": [[["c"], [5]], [["d"], [-6]]],
+    }
+    executors = {"first": first, **{name: lab.open_with(first, name, **kind) for name, kind in kinds.items()}}
+    stores = {name: executor.begin(EMPTY) for name, executor in executors.items()}
+    for i in range(2):
+        for name, store in stores.items():
+            store.put(*rows[name][i])
+    versions = {name: store.commit() for name, store in stores.items()}
+    for name, executor in executors.items():
+        reading = executor.begin_read(versions[name])
+        expect_rows(reading.scan(), rows[name], f"The rows of {name!r}, of three operators and stores of a query")
+        for row_key, row_value in rows[name]:
+            expect(reading.get(row_key), row_value, f"A get of {row_key} in {name!r}")
+        reading.release()
 
 
 @check("R16")
@@ -137,17 +190,19 @@ def long_keys_come_back_whole(lab: Lab) -> None:
 
 @check("R20")
 def large_batches_come_back_as_they_were(lab: Lab) -> None:
-    executor = lab.open()
+    executor = lab.open(conf=SNAPSHOTS)
     wanted = {f"row{i}": chr(97 + i % 26) * (i * 37 % 3000) for i in range(600)}
     one = commit(lab, executor, EMPTY, wanted)
     many = {f"{i:x}": "1" for i in range(MANY)}
     two = commit(lab, executor, one, many, wanted)
-    for reader in (executor, lab.open("fresh")):
+    for name in ("a", "fresh", "after"):
+        reader = executor if name == "a" else lab.open(name, conf=SNAPSHOTS)
         expect_version(reader, one, wanted, "of one large batch")
         found = {str(row_key[0]): row_value for row_key, row_value in scanned(reader, two)}
         wrong = [name for name in many if found.get(name) != value("1")]
         if wrong or len(found) != len(many):
             raise Violation(f"Of {len(many)} rows of one batch {len(found)} were found, {len(wrong)} missing or wrong")
+        executor.maintain()
 
 
 @check("R24")
@@ -209,16 +264,18 @@ def _expect_null_key_apart(lab: Lab) -> None:
 
 
 def _expect_long(lab: Lab, wanted: dict[str, str]) -> None:
-    executor = lab.open()
+    executor = lab.open(conf=SNAPSHOTS)
     one = commit(lab, executor, EMPTY, wanted)
-    for reader in (executor, lab.open("fresh")):
+    for name in ("a", "fresh", "after"):
+        reader = executor if name == "a" else lab.open(name, conf=SNAPSHOTS)
         store = reader.begin(one)
         found = {row[0][0]: row[1] for row in store.scan()}
-        for name, text in wanted.items():
-            _expect_whole(found.get(name), value(text), f"A scan's row with a key of {len(name)} characters")
-            _expect_whole(store.get(key(name)), value(text), f"A get of a key of {len(name)} characters")
+        for long, text in wanted.items():
+            _expect_whole(found.get(long), value(text), f"A scan's row with a key of {len(long)} characters")
+            _expect_whole(store.get(key(long)), value(text), f"A get of a key of {len(long)} characters")
         expect(len(found), len(wanted), "How many long rows a scan has")
         store.abort()
+        executor.maintain()
 
 
 def _expect_whole(row: Row | None, wanted: Row, what: str) -> None:

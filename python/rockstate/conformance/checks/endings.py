@@ -142,6 +142,22 @@ def the_store_of_a_task_that_failed_while_reading_holds_up_nobody(lab: Lab) -> N
     _expect_to_go_on(lab, read, "after tasks that failed while they read")
 
 
+@check("R52")
+def a_transaction_that_nobody_aborts_holds_up_nobody(lab: Lab) -> None:
+    """transformWithState, and groups with an initial state, begin theirs by themselves: no task aborts it."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    for _ in range(2):
+        executor.begin_task()
+        store = executor.begin(one, unwatched=True)
+        write(lab, store, {"lost": "1"}, ["a"])
+        store.open("scan").next()
+        executor.fail_task()
+    two = commit(lab, executor, one, {"b": "2"})
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, {"a": "1", "b": "2"}, "after tasks that failed and whose stores nobody aborted")
+
+
 @check("R52", needs={"read-store-upgrade"})
 def the_stores_of_a_task_that_failed_after_an_upgrade_hold_up_nobody(lab: Lab) -> None:
     """Spark aborts the transaction of such a task, and leaves the read store that it was made of."""

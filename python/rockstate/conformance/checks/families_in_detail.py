@@ -162,7 +162,8 @@ def a_family_made_again_may_be_of_another_kind(lab: Lab) -> None:
     store.remove_family("one")
     version = store.commit()
     for keys in ([], [["a", 1]]):
-        store = lab.open("later", families=True, conf=SNAPSHOTS).begin(version)
+        later = lab.open_beside(executor, "later", families=True, conf=SNAPSHOTS)
+        store = later.begin(version)
         store.create_family("one", encoder="prefix")
         rows = [[each, value("3")] for each in keys]
         expect(store.scan(family="one"), rows, "A family that was made again with a prefix")

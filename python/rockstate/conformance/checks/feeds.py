@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from functools import partial
+from itertools import product
 
 from rockstate.conformance.calls.answers import Change
-from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.expectations import expect, expect_rows, tried
 from rockstate.conformance.calls.outcomes import NotInSpark, StoreError, Timeout, Version, Violation
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.reading_back import applied
@@ -157,16 +158,16 @@ def a_version_replayed_has_its_families(lab: Lab) -> None:
         versions.append(store.commit())
         executor.maintain()
     replayed = 0
-    for snapshot in range(1, 5):
+    for snapshot, read_only in product(range(1, 5), (False, True)):
         fresh = lab.open("fresh", families=True, conf=SNAPSHOTS)
-        with suppress(StoreError):
-            store = fresh.replay(versions[snapshot], versions[-1])
+        found = tried(partial(fresh.replay, versions[snapshot], versions[-1], read_only=read_only))
+        if found is not None:
             replayed += 1
-            store.create_family("one")
-            what = f"replayed from version {snapshot}"
-            expect_rows(store.scan(family="one"), pairs_of({"row3": "3", "row4": "4"}), f"The rows of a family {what}")
-            expect_rows(store.scan(), pairs_of({"a": "4"}), f"The rows of the default family {what}")
-            store.abort()
+            found.create_family("one")
+            what = f"replayed from version {snapshot}{', to read' if read_only else ''}"
+            expect_rows(found.scan(family="one"), pairs_of({"row3": "3", "row4": "4"}), f"The rows of a family {what}")
+            expect_rows(found.scan(), pairs_of({"a": "4"}), f"The rows of the default family {what}")
+            found.abort()
         fresh.close()
     if not replayed:
         raise Violation("No version with families could be replayed from any snapshot")

@@ -6,7 +6,7 @@ from rockstate.conformance.calls.outcomes import NotApplicable, Version, Violati
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, expect_version
 from rockstate.conformance.lab.executor import Executor
-from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.lab import Lab, Place
 
 FOLDERS = ("my checkpoint", "my%20checkpoint", "100% of it", "a+b", "%41", "A", "tags=[1, 2] & more", "Köln 日本")
 
@@ -29,6 +29,27 @@ def a_checkpoints_folder_may_have_any_name(lab: Lab) -> None:
     bare = [folder for folder in folders if not any(path.startswith(f"{folder}/state/") for path in files)]
     if files and bare:
         raise Violation(f"There are no files in the folders {bare}, but in others")
+
+
+@check("R56")
+def each_store_has_a_folder_of_its_own(lab: Lab) -> None:
+    """Operator, partition and name, as `StateStoreId` says: the state data source looks for partitions there."""
+    places: dict[str, Place] = {
+        "state/0/0": ("default", 0),
+        "state/0/11": ("default", 11),
+        "state/3/0": ("default", 0, 3),
+        "state/0/0/left": ("left", 0),
+    }
+    for place in places.values():
+        executor = lab.open("here", place=place, conf=SNAPSHOTS)
+        commit(lab, executor, commit(lab, executor, EMPTY), {"a": "1"})
+        executor.maintain()
+    files = [*lab.files()]
+    if not files:
+        raise NotApplicable("The provider keeps no files")
+    for folder in places:
+        if not any(path.startswith(f"{folder}/") for path in files):
+            raise Violation(f"There is no file of a store in its folder {folder}; there are {', '.join(files[:5])}")
 
 
 @check("R56")

@@ -46,6 +46,24 @@ def a_row_that_get_gave_stays_over_writes(lab: Lab) -> None:
 
 
 @check("R54")
+def a_row_that_get_gave_stays_over_writes_of_its_size(lab: Lab) -> None:
+    """State with expiry puts the new value, and then takes from the old one when that was to expire."""
+    for encoder, old, new in (("none", value("1"), value("2")), ("flag", [1], [2])):
+        executor = lab.open(encoder=encoder, place=(encoder, 0))
+        store = executor.begin(EMPTY)
+        store.put(key("a"), old)
+        one = store.commit()
+        store = executor.begin(one)
+        store.put(key("own"), old)
+        for name in ("a", "own"):
+            row = store.hold(key(name))
+            store.put(key(name), new)
+            expect(row.read(), old, f"The row that a get of {name!r} gave, after a put of as many bytes")
+            expect(store.get(key(name)), new, f"A get of {name!r} after the put")
+        store.abort()
+
+
+@check("R54")
 def a_pair_of_an_iterator_stays_until_the_next(lab: Lab) -> None:
     """Eviction removes a pair's key, asks the iterator for more, and then returns the pair's value."""
     executor = lab.open()

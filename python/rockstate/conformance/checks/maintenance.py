@@ -261,13 +261,19 @@ class History:
         """That of the store's files."""
         return min((path.rpartition("/")[0] for path in self.lab.files()), key=len)
 
-    def go_on(self, *, maintain_within: bool = False) -> None:
-        """Commits the next version, with maintenance after each of its steps if so wanted."""
+    def go_on(self, *, maintain_within: bool = False, upgraded: bool = False) -> None:
+        """Commits the next version: with maintenance after each step, or by a read store whose scan is left open."""
         i = len(self.versions)
         puts, removes = {f"row{i}": str(i), "counter": str(i)}, [f"row{i - 4}"]
         rows = {**{name: text for name, text in self.rows[-1].items() if name not in removes}, **puts}
         if maintain_within:
             self.versions.append(self._commit_with_maintenance(puts, removes, rows))
+        elif upgraded:
+            reader = self.executor.begin_read(self.versions[-1])
+            reader.open("scan").has_next()
+            store = reader.upgrade()
+            write(self.lab, store, puts, removes)
+            self.versions.append(store.commit())
         else:
             self.versions.append(commit(self.lab, self.executor, self.versions[-1], puts, removes))
         self.rows.append(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from rockstate.conformance.calls.outcomes import Violation
 from rockstate.conformance.checks.maintenance import CONF, RETAINED, History
@@ -37,6 +38,13 @@ def files_of_aborts_are_deleted_in_the_end(lab: Lab) -> None:
         history.go_on()
 
     _expect_no_more(lab, aborted_first, history, SHORT)
+
+
+@check("R43", needs={"read-store-upgrade"})
+def old_files_are_deleted_though_stores_were_left_open(lab: Lab) -> None:
+    """Nobody releases a read store that has been upgraded, and a scan may end before its rows do."""
+    history = History(lab, lab.open(conf=CONF))
+    _expect_no_more(lab, partial(history.go_on, upgraded=True), history, SHORT)
 
 
 @check("R43", needs={"checkpoint-ids"})

@@ -68,6 +68,24 @@ def each_row_of_a_range_can_be_written_as_it_comes(lab: Lab) -> None:
     _written_as_they_come(lab, RANGE)
 
 
+@check("R22", needs={"range-scan"})
+def a_range_gives_each_row_once_whatever_is_put_before_it(lab: Lab) -> None:
+    """A timer that fires may register another at an earlier time."""
+    store = filled(lab, RANGE)
+    iterator = store.open("range", *RANGE.args)
+    found: list[Pair] = []
+    while len(found) <= 2 * len(RANGE.within) and (pairs := iterator.next()):
+        found += pairs
+        store.put([pairs[0][0][0], "j"], value("5"))
+    old = [pair for pair in found if pair[0][1] == "k"]
+    expect_rows(old, RANGE.pairs, "The rows of a range before each of which another was put as they came")
+    new = [each[0] for each, _ in found if each[1] == "j"]
+    expect(len(set(new)), len(new), "How many of the rows that were put before a range came, each once")
+    both = [[[t, name], value(text)] for [t, _] in RANGE.within for name, text in (("j", "5"), ("k", "1"))]
+    expect_rows(store.range(*RANGE.args), both, "The range that was scanned meanwhile")
+    store.abort()
+
+
 @check("R22", needs={"prefix-scan", "multiple-values"})
 def values_of_a_prefix_can_be_written_as_they_come(lab: Lab) -> None:
     """A join marks the rows of a key as matched while it looks through them."""
@@ -309,6 +327,9 @@ def _pairs_stay(lab: Lab, kind: Kind) -> None:
         store.remove(found[0])
         expect(iterator.has_next(), left > 0, f"Whether there is more in a {kind.name}")
         expect(pair.read(), found, f"A pair of a {kind.name}, after a put, a remove of its key, and asking for more")
+        for each in kind.more[:4]:  # as many bytes as what was removed
+            store.put(each, value("2"))
+        expect(pair.read_key(), found[0], f"The key of a pair of a {kind.name}, after its remove and puts of others")
         store.get(kind.beside[1])
         store.get(found[0])
         expect(pair.read_key(), found[0], f"The key of a pair of a {kind.name}, after gets")

@@ -124,6 +124,21 @@ def a_read_store_is_read_on_after_its_upgrade(lab: Lab) -> None:
     fresh.release()
 
 
+@check("R32")
+def a_scan_that_is_open_goes_on_over_an_upgrade(lab: Lab) -> None:
+    """An aggregation without keys opens its scan to read, and goes through it once its task has gone on to write."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, ROWS)
+    for before in (0, 1):
+        reader = executor.begin_read(one)
+        iterator = reader.open("scan")
+        found = iterator.next(before) if before else []
+        store = reader.upgrade()
+        found += iterator.next(len(ROWS) + 1)
+        expect_rows(found, pairs_of(ROWS), f"A scan of a read store that was upgraded after {before} of its rows")
+        store.abort()
+
+
 @check("R32", needs={"prefix-scan"})
 def prefixes_are_scanned_on_after_an_upgrade(lab: Lab) -> None:
     """A session window goes from key to key like that."""

@@ -184,6 +184,20 @@ def ranges_of_keys_that_end_with_a_struct_keep_to_their_bounds(lab: Lab) -> None
         store.abort()
 
 
+@check("R19")
+def a_range_begins_with_all_that_order_as_its_bound(lab: Lab) -> None:
+    """Bounds are made of a time, and of zeros for the columns that do not order: a row may have less than these."""
+    if not lab.has("range"):
+        raise NotInSpark("range", "4.2", lab.driver.spark)
+    keys: list[Row] = [[t, i] for t in (-5, 5, 6) for i in (-5, 0, 7)]
+    for store in _filled(lab, "range_id", keys):
+        for first, last in ((5, 6), (-5, 5), (-5, None), (None, 6)):
+            bounds = [None if t is None else [t, 0] for t in (first, last)]
+            within = [[each, value(str(each))] for each in keys if _is_within(int(each[0]), first, last)]
+            expect_rows(store.range(*bounds), within, f"The range of keys with a bigint behind them, {first} to {last}")
+        store.abort()
+
+
 @check("R19", needs={"timestamp-keys"})
 def keys_that_begin_with_their_timestamp_come_in_its_order(lab: Lab) -> None:
     """The rows that a join evicts, oldest first (state format 4)."""

@@ -45,6 +45,25 @@ def a_version_can_be_started_empty_where_there_is_none_before(lab: Lab) -> None:
     expect_version(lab.open("last"), nine, {"a": "1", "b": "2"}, "after one that was started empty in an empty folder")
 
 
+@check("R12")
+def a_version_can_be_started_empty_again(lab: Lab) -> None:
+    """A repartitioning that was cut off runs again over its files, and a partition may have been there once before."""
+    executor = lab.open(conf=CONF)
+    commit_each(lab, executor, EMPTY, [{"old": str(i)} for i in range(2)])
+    for attempt in ("first", "second"):
+        runner = lab.open(attempt, conf=CONF)
+        store = begin_empty(runner, Version(7))
+        expect(store.scan(), [], "The rows of a version that is started empty over older ones")
+        write(lab, store, {attempt: "1", "of both": attempt})
+        eight = store.commit()
+        rows = {attempt: "1", "of both": attempt}
+        for when in ("over older ones", "over older ones, after maintenance"):
+            expect_version(lab.open("fresh", conf=CONF), eight, rows, f"started empty {when}")
+            runner.maintain()
+    nine = commit(lab, runner, eight, {"next": "2"})
+    expect_version(lab.open("last", conf=CONF), nine, {**rows, "next": "2"}, "after one that was started empty again")
+
+
 @check("R12", needs={"column-families"})
 def a_version_started_empty_has_none_of_the_families_rows(lab: Lab) -> None:
     executor = lab.open(families=True)

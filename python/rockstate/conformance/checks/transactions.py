@@ -211,6 +211,20 @@ def abort_can_be_called_twice(lab: Lab) -> None:
 
 
 @check("R05")
+def abort_and_close_may_come_again_after_a_close(lab: Lab) -> None:
+    """What reads a join's state has a provider for itself: it aborts and closes it, and again when its task ends."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1"})
+    reader = lab.open("reader")
+    store = reader.begin(one)
+    expect(store.get(key("a")), value("1"), "A get of a transaction that only reads")
+    for _ in range(2):
+        store.abort()
+        reader.close_early()
+    expect_version(executor, one, {"a": "1"}, "after two aborts and closes of another executor")
+
+
+@check("R05")
 def a_stray_abort_does_not_undo_a_commit(lab: Lab) -> None:
     executor = lab.open()
     one = commit(lab, executor, EMPTY, {"a": "1"})

@@ -226,16 +226,19 @@ def the_last_batch_can_be_run_again_with_other_rows(lab: Lab) -> None:
 
 @check("R53")
 def a_restarted_query_runs_its_last_batch_again(lab: Lab) -> None:
-    executor = lab.open()
-    one = commit(lab, executor, EMPTY, {"a": "1"})
-    commit(lab, executor, one, {"a": "lost", "b": "lost"})
-    executor.close()
-    again = lab.open("again")
-    two = commit(lab, again, one, {"c": "2"})
-    three = commit(lab, again, two, {"d": "3"})
-    for reader in (again, lab.open("fresh")):
-        expect_version(reader, two, {"a": "1", "c": "2"}, "run again after a restart")
-        expect_version(reader, three, {"a": "1", "c": "2", "d": "3"}, "after a batch that ran twice")
+    """On other executors, and in the process that has run it before."""
+    for in_process in (False, True):
+        place = ("in process" if in_process else "default", 0)
+        executor = lab.open(place=place)
+        one = commit(lab, executor, EMPTY, {"a": "1"})
+        commit(lab, executor, one, {"a": "lost", "b": "lost"})
+        again = lab.open_beside(executor, "again", place=place) if in_process else lab.open("again", place=place)
+        executor.close()
+        two = commit(lab, again, one, {"c": "2"})
+        three = commit(lab, again, two, {"d": "3"})
+        for reader in (again, lab.open("fresh", place=place)):
+            expect_version(reader, two, {"a": "1", "c": "2"}, "run again after a restart")
+            expect_version(reader, three, {"a": "1", "c": "2", "d": "3"}, "after a batch that ran twice")
 
 
 @check("R53")

@@ -76,11 +76,34 @@ def a_key_with_many_values_is_there(lab: Lab) -> None:
     executor = lab.open(families=True, multi=True)
     store = executor.begin(EMPTY)
     store.put_list(key("a"), [value("1"), value("2")])
-    expect(store.get(key("a")) is not None, True, "Whether a get finds a key with many values")
+    store.merge(key("merged"), value("3"))
+    for name in ("a", "merged"):
+        expect(store.get(key(name)) is not None, True, f"Whether a get finds {name!r}, which has several values")
     expect(store.get(key("b")), None, "A get of a key without values")
     one = store.commit()
-    store = lab.open("fresh", families=True, multi=True).begin(one)
-    expect(store.get(key("a")) is not None, True, "Whether a get finds a key with many values, once committed")
+    for reader in (executor, lab.open("fresh", families=True, multi=True)):
+        store = reader.begin(one)
+        store.merge(key("later"), value("4"))
+        for name in ("a", "merged", "later"):
+            expect(store.get(key(name)) is not None, True, f"Whether a get finds {name!r} in the next version")
+        store.abort()
+
+
+@check("R26")
+def a_snapshot_has_all_values_of_a_key(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True, conf=SNAPSHOTS)
+    store = executor.begin(EMPTY)
+    wanted = [value(str(i)) for i in range(VALUES)]
+    store.put_list(key("a"), wanted)
+    one = store.commit()
+    executor.maintain()
+    store = executor.begin(one)
+    store.merge(key("a"), value("last"))
+    two = store.commit()
+    executor.maintain()
+    store = lab.open("fresh", families=True, multi=True, conf=SNAPSHOTS).begin(two)
+    found = store.values(key("a"))
+    expect(found == [*wanted, value("last")], True, f"Whether a key has its {VALUES + 1} values, over a snapshot")
     store.abort()
 
 

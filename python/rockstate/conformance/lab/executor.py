@@ -19,12 +19,20 @@ class Executor:
         self.name = name
         self._opening = opening
 
-    def begin(self, base: Version, *, store: str | None = None, empty: bool = False, snapshot: bool = False) -> Store:
+    def begin(
+        self,
+        base: Version,
+        *,
+        store: str | None = None,
+        empty: bool = False,
+        snapshot: bool = False,
+        unwatched: bool = False,
+    ) -> Store:
         """A transaction on `base`; `empty` loads nothing, as for a query's first version.
 
-        With `snapshot` its commit makes a snapshot, too.
+        With `snapshot` its commit makes a snapshot, too. If it is `unwatched`, nobody aborts it when its task fails.
         """
-        given = {"empty": empty, "snapshot": snapshot}
+        given = {"empty": empty, "snapshot": snapshot, "unwatched": unwatched}
         return self._begin("begin", base, store, {name: True for name, is_given in given.items() if is_given})
 
     def begin_read(self, base: Version, *, store: str | None = None) -> Store:
@@ -61,6 +69,10 @@ class Executor:
     def start_closing(self) -> None:
         """Spark begins to close the provider on maintenance's thread, whatever is open; `close` waits for the end."""
         self._around("start_closing")
+
+    def close_early(self) -> None:
+        """Closes the provider, and keeps it: who has one for himself may then abort its store, and close it again."""
+        self._around("close_early")
 
     def interrupt(self) -> None:
         """The next call finds its thread interrupted, as those of a task do that is killed."""

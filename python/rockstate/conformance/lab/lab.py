@@ -19,6 +19,7 @@ from rockstate.conformance.jvm.protocol import Driver
 from rockstate.conformance.lab.effort import Effort
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.handles import Handles
+from rockstate.conformance.lab.trial import Trial
 from rockstate.launch.versions import is_since
 
 Place: TypeAlias = tuple[str, int] | tuple[str, int, int] | tuple[str, int, int, str]
@@ -28,6 +29,7 @@ FaultMode: TypeAlias = Literal[
 CHECKPOINT_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _PROVIDER_CLASS = "spark.sql.streaming.stateStore.providerClass"
 _DEFAULT_PLACE = ("default", 0)
+_ON_ITS_THREAD = "on_its_thread"
 _PLACE_OF = ("store_name", "partition", "operator", "folder")
 _numbers = itertools.count(1)
 
@@ -63,7 +65,7 @@ class Lab:
         self.driver = driver
         self.name = f"lab{next(_numbers)}"
         self.recorder = Recorder()
-        self._trial = _Trial(self)
+        self._trial: Trial[Lab] = Trial(self)
         self._names: dict[str, int] = {}
         self._handles = Handles()
         self._crashes = False
@@ -116,14 +118,8 @@ class Lab:
             place: the store's name, its partition, its operator's number if that is not 0, and the checkpoint's folder.
             conf: Spark confs beside the lab's.
         """
-        options = {"encoder": encoder, "families": families, "multi": multi}
-        given = {key: value for key, value in options.items() if value not in ("none", False)}
-        where = {} if place == _DEFAULT_PLACE else dict(zip(_PLACE_OF, place, strict=False))
-        kwargs = {**given, **({"place": place} if where else {}), **({"conf": dict(conf)} if conf else {})}
-        variable = self.new_name(name)
-        request = self._opening(variable, {**given, **where}, conf)
-        self.do(Call("lab", "open", request, (variable,), kwargs, variable))
-        return Executor(self, variable, request)
+        kind = {"encoder": encoder, "families": families, "multi": multi, "place": place, "conf": dict(conf or {})}
+        return self._open("open", (), name, {}, kind)
 
     def open_on(self, threads: int, name: str = "a") -> Executor:
         """The same; so many threads call it in turns, and that of maintenance closes it."""
@@ -132,13 +128,14 @@ class Lab:
         self.do(Call("lab", "open_on", request, (threads, variable), result=variable))
         return Executor(self, variable, request)
 
-    def open_beside(self, other: Executor, name: str, *, conf: Mapping[str, str] | None = None) -> Executor:
+    def open_beside(self, other: Executor, name: str, **kind: Any) -> Executor:
         """The same in the process of another executor: all others have a process of their own."""
-        variable = self.new_name(name)
-        request = self._opening(variable, {"beside": other.name}, conf)
-        kwargs = {"conf": dict(conf)} if conf else {}
-        self.do(Call("lab", "open_beside", request, (other, variable), kwargs, variable))
-        return Executor(self, variable, request)
+        return self._open("open_beside", (other,), name, {"beside": other.name}, kind)
+
+    def open_with(self, other: Executor, name: str, *, on_its_thread: bool = False, **kind: Any) -> Executor:
+        """The same for the same run of the query; with `on_its_thread` the same task calls both."""
+        asked = {_ON_ITS_THREAD: True} if on_its_thread else {}
+        return self._open("open_with", (other,), name, {"beside": other.name, "with": True, **asked}, kind)
 
     def files(self) -> dict[str, int]:
         """Every file of the checkpoint: its path and its length in bytes, sorted."""
@@ -272,6 +269,19 @@ class Lab:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _open(
+        self, method: str, args: tuple[Any, ...], name: str, options: dict[str, Any], kind: Mapping[str, Any]
+    ) -> Executor:
+        """Opens an executor as `method` does, with these options of the driver's; `kind` is what `open` takes."""
+        given = {key: value for key, value in kind.items() if value not in ("none", False, _DEFAULT_PLACE, None, {})}
+        rows = {key: value for key, value in given.items() if key not in ("place", "conf")}
+        where = dict(zip(_PLACE_OF, given.get("place", ()), strict=False))
+        variable = self.new_name(name)
+        request = self._opening(variable, {**rows, **where, **options}, given.get("conf"))
+        kwargs = {**given, **{key: value for key, value in options.items() if key == _ON_ITS_THREAD}}
+        self.do(Call("lab", method, request, (*args, variable), kwargs, variable))
+        return Executor(self, variable, request)
+
     def _opening(self, variable: str, options: dict[str, Any], conf: Mapping[str, str] | None) -> dict[str, Any]:
         confs = {**self.conf, **(conf or {}), _PROVIDER_CLASS: self.provider}
         seed = {"seed": self.effort.seed} if self.effort.seed else {}
@@ -322,24 +332,3 @@ class Lab:
 
 _HANDLES = ("provider", "store", "iter", "as", "from", "beside")
 _HUNG = {"error": {"class": "Timeout", "message": "An earlier call of this check never came back"}}
-
-
-class _Trial:
-    """What a lab shares with the labs made of it by `fresh`."""
-
-    def __init__(self, first: Lab) -> None:
-        self.newest = first
-        self.hung: Lab | None = None
-        self._first = first
-        self._open = [first]
-
-    def add(self, lab: Lab) -> None:
-        """Another lab is the newest."""
-        self.newest = lab
-        self._open.append(lab)
-
-    def ended(self, lab: Lab) -> list[Lab]:
-        """The labs that end with `lab`, of those that have not ended: all with the first, or it alone."""
-        ending = list(self._open) if lab is self._first else [each for each in self._open if each is lab]
-        self._open = [each for each in self._open if each not in ending]
-        return ending

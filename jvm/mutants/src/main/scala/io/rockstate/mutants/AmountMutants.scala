@@ -105,3 +105,12 @@ class ReplayMakesThousandChangesOfAVersion extends ReferenceStoreProvider {
       }
   }
 }
+
+/** Snapshots lose rows beyond 65,535. */
+class SnapshotLosesRowsBeyond65535 extends ChangesSnapshots(_.take(65535))
+
+/** Snapshots lose rows with a key of 64 KB and more. */
+class SnapshotLosesKeysOf64Kb extends ChangesSnapshots(_.filter(_._1.getSizeInBytes <= 65535))
+
+/** Snapshots lose values of a key beyond 65,535. */
+class SnapshotLosesValuesBeyond65535 extends ChangesSnapshots(_.map { case (key, values) => key -> values.take(65535) })

@@ -35,3 +35,18 @@ class EmptyStartReportsABase extends ReferenceStoreProvider {
     }
   }
 }
+
+/** A version that was started empty goes on from an older one, where there is one and none in between. */
+class EmptyStartGoesOnFromAnOlderVersion extends ReferenceStoreProvider {
+  override protected def load(version: Version): Contents = {
+    val loaded = super.load(version)
+    val older = files.list().map(_._1).filter(_.number < version.number)
+    if (older.isEmpty || older.exists(_.number == version.number - 1)) loaded
+    else {
+      val before = super.load(older.maxBy(_.number)).families
+      Contents(loaded.families.map { case (name, family) =>
+        name -> family.copy(rows = before.get(name).fold(family.rows)(_.rows ++ family.rows))
+      })
+    }
+  }
+}

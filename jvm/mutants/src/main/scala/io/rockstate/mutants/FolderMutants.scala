@@ -64,3 +64,12 @@ class NeedsItsFirstFileWhole extends ReferenceStoreProvider {
     super.filesIn(folder, hadoopConf)
   }
 }
+
+/** The files of all stores lie side by side, with operator, partition and name in front. */
+class StoresHaveNoFolders extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
+    val root = new Path(stateStoreId.checkpointRootLocation)
+    val own = s"${stateStoreId.operatorId}-${stateStoreId.partitionId}-${stateStoreId.storeName}"
+    super.filesIn(new Path(root, own), hadoopConf)
+  }
+}

@@ -88,3 +88,10 @@ class ScanScattersPrefixes
         )
       }
     })
+
+/** A range begins with its bound, all columns compared. */
+class RangeScanComparesAllColumnsOfItsStart
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def isFrom(order: KeyOrder, key: UnsafeRow, start: UnsafeRow): Boolean =
+        order.ordering.lteq(start, key)
+    })

@@ -66,3 +66,26 @@ class RemoveMissesTheRowOfAnIterator
 
       override def remove(key: UnsafeRow, family: String): Unit = if (key ne last) super.remove(key, family)
     })
+
+/** A put takes the memory of the key that was removed before, though a prefix scan has given it last. */
+class PutTakesTheMemoryOfARemovedPair
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var last, free: Option[UnsafeRow] = None
+
+      override def prefixScan(prefix: UnsafeRow, family: String): Pairs =
+        Pairs.changed(super.prefixScan(prefix, family))(_.map { pair =>
+          last = Some(pair.key)
+          free = None
+          pair
+        })
+
+      override def remove(key: UnsafeRow, family: String): Unit = {
+        free = last.filter(_ == key)
+        super.remove(key, family)
+      }
+
+      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
+        super.put(key, value, family)
+        free.foreach(Rows.point(_, key.copy()))
+      }
+    })

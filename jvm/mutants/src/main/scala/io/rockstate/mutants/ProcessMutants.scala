@@ -5,7 +5,11 @@ import scala.collection.concurrent.TrieMap
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+
 import io.rockstate.reference._
+import io.rockstate.reference.ReferenceStore.{Committed, Opening}
 
 /** Values with a null are not written, which nobody sees who loads what his process remembers of a store. */
 class LoadsWhatItsProcessRemembers extends LoadsWhatIsShared(LoadsWhatItsProcessRemembers.shared) {
@@ -59,4 +63,67 @@ class LeavesAFileOpenThatBreaksOff extends ReferenceStoreProvider {
         bytes
       }
     }
+}
+
+/** What a thread writes goes to the store that it has begun on last. */
+class ThreadWritesToOneStore extends ReferenceStoreProvider {
+  import ThreadWritesToOneStore._
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    val opened = new OnThread(this, base, before, opening)
+    last.set(opened)
+    opened
+  }
+}
+
+private object ThreadWritesToOneStore {
+  val last: ThreadLocal[OnThread] = new ThreadLocal
+
+  final class OnThread(provider: ReferenceStoreProvider, base: Version, before: Contents, opening: Opening)
+      extends ReferenceStore(provider, base, before, opening) {
+    override protected def write(change: Change): Unit =
+      Option(last.get).filter(other => (other ne this) && other.isOpen) match {
+        case Some(other) => other.write(change)
+        case None => super.write(change)
+      }
+  }
+}
+
+/** Values have as many columns as those of the first store that was opened in the run of the query. */
+class ReadsValuesAsTheQuerysFirst extends ReferenceStoreProvider {
+  private var run = ""
+
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
+    run = hadoopConf.get(StreamExecution.RUN_ID_KEY)
+    ReadsValuesAsTheQuerysFirst.columns.putIfAbsent(run, valueSchema.size)
+    super.filesIn(folder, hadoopConf)
+  }
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override protected def keep(value: UnsafeRow): UnsafeRow =
+        Rows.point(new UnsafeRow(ReadsValuesAsTheQuerysFirst.columns(run)), super.keep(value))
+    }
+}
+
+private object ReadsValuesAsTheQuerysFirst {
+  val columns: TrieMap[String, Int] = TrieMap.empty
+}
+
+/** Loads the first attempt at a version that its process has made. */
+class LoadsTheFirstAttemptOfItsProcess extends ReferenceStoreProvider {
+  override def commit(store: ReferenceStore): Committed = {
+    val committed = super.commit(store)
+    LoadsTheFirstAttemptOfItsProcess.made.putIfAbsent(place(committed.version), store.contents)
+    committed
+  }
+
+  override protected def load(version: Version): Contents =
+    LoadsTheFirstAttemptOfItsProcess.made.getOrElse(place(version), super.load(version))
+
+  private def place(version: Version) = (stateStoreId.storeCheckpointLocation(), version)
+}
+
+private object LoadsTheFirstAttemptOfItsProcess {
+  val made: TrieMap[(Path, Version), Contents] = TrieMap.empty
 }

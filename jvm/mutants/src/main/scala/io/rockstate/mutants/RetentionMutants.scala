@@ -99,3 +99,8 @@ class KeepsFilesOfLosersForEver extends ReferenceStoreProvider {
       files.delete(old, kind)
   }
 }
+
+/** Nothing is cleaned up as long as a store for reading is open, be it upgraded or not. */
+class OpenReadStoreHoldsCleanUpBack extends RemembersItsReadStore {
+  override protected def retire(version: Version): Unit = if (!last.exists(_.isOpen)) super.retire(version)
+}

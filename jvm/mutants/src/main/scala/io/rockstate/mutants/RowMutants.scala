@@ -4,6 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{StateStoreIterator, UnsafeRowPair}
+import org.apache.spark.sql.types.StructType
 
 import io.rockstate.reference._
 
@@ -100,4 +101,26 @@ class CutsValuesOfAMb extends CutsText(1 << 20)
 class CutsKeysOf64Kb extends CutsText(65535) {
   override protected def cutKey(key: UnsafeRow): UnsafeRow = cut(key)
   override protected def cutValue(value: UnsafeRow): UnsafeRow = value
+}
+
+/** A put of as many bytes overwrites what is there, in the row that a get has answered before, too. */
+class PutOverwritesInPlace
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private val handedOut = mutable.Map.empty[UnsafeRow, UnsafeRow]
+
+      override def get(key: UnsafeRow, family: String): UnsafeRow = {
+        val found = super.get(key, family)
+        if (found != null) handedOut(key.copy()) = found
+        found
+      }
+
+      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
+        super.put(key, value, family)
+        handedOut.get(key).filter(_.getSizeInBytes == value.getSizeInBytes).foreach(Rows.point(_, value.copy()))
+      }
+    })
+
+/** Keys with the same hash are one. */
+class TakesKeysOfOneHashForOne extends TakesKeysForOne {
+  override protected def seen(key: UnsafeRow, schema: StructType): Any = key.hashCode
 }

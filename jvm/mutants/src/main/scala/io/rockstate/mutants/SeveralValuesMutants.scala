@@ -20,3 +20,12 @@ class PlainScanGivesAPairForEachValue
       override def iterator(family: String): Pairs =
         if (provider.declared(family).hasMultipleValues) iteratorWithMultiValues(family) else super.iterator(family)
     })
+
+/** A get of a key finds nothing if its values were merged, and none was put. */
+class GetMissesMergedKeys
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def get(key: UnsafeRow, family: String): UnsafeRow = {
+        val isMerged = changes.exists { case Merge(_, merged, _) => merged == key; case _ => false }
+        if (isMerged && !before.families(family).rows.contains(key)) null else super.get(key, family)
+      }
+    })

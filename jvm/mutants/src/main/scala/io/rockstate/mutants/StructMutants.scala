@@ -2,7 +2,8 @@ package io.rockstate.mutants
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.types.{LongType, StructType => Struct, TimestampType}
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types.{ArrayType, LongType, StructType => Struct, TimestampType}
 
 import io.rockstate.reference._
 import io.rockstate.reference.ChangesCells.CellChange
@@ -52,3 +53,23 @@ class RemoveMissesTheWideKeyOfAScan
       override def remove(key: UnsafeRow, family: String): Unit =
         if ((key ne last) || key.numFields <= 3) super.remove(key, family)
     })
+
+/** Arrays within a struct lose what they have. */
+class LosesArraysInStructs extends ChangesCells {
+  override protected def change: CellChange = { case (struct: Struct, row: InternalRow) =>
+    InternalRow.fromSeq(struct.indices.map { i =>
+      struct(i).dataType match {
+        case _: ArrayType if !row.isNullAt(i) => new GenericArrayData(Array.empty[Any])
+        case other => row.get(i, other)
+      }
+    })
+  }
+}
+
+/** Of the structs within a struct in a key the first is looked at. */
+class TellsStructsOfStructsByTheFirst extends ChangesKeys {
+  override protected def change: CellChange = {
+    case (struct: Struct, row: InternalRow) if struct.head.dataType.isInstanceOf[Struct] =>
+      InternalRow.fromSeq(row.get(0, struct.head.dataType) +: Seq.fill(struct.size - 1)(null))
+  }
+}

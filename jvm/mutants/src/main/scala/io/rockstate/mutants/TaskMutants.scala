@@ -66,3 +66,42 @@ class InterruptedCallEndsTheProvider extends ReferenceStoreProvider {
       }
     }
 }
+
+/** No transaction begins as long as another is open, be its task at work or not. */
+class LeftTransactionBlocksTheNext extends ReferenceStoreProvider {
+  @volatile private var last: Option[ReferenceStore] = None
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    if (last.exists(_.isOpen)) throw new IllegalStateException("A transaction is open")
+    val opened = super.store(base, before, opening)
+    last = Some(opened)
+    opened
+  }
+}
+
+/** A store cannot be aborted once its provider is closed. */
+class AbortAfterACloseThrows extends ReferenceStoreProvider {
+  @volatile private var isClosed = false
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def abort(): Unit =
+        if (isClosed) throw new IllegalStateException("Cannot abort: the provider is closed") else super.abort()
+    }
+
+  override def close(): Unit = {
+    isClosed = true
+    super.close()
+  }
+}
+
+/** A provider cannot be closed twice. */
+class CloseThrowsSecondTime extends ReferenceStoreProvider {
+  @volatile private var isClosed = false
+
+  override def close(): Unit = {
+    if (isClosed) throw new IllegalStateException("Cannot close: the provider is closed")
+    isClosed = true
+    super.close()
+  }
+}

@@ -113,3 +113,8 @@ class RunsTextsInPrefixesTogether extends ReferenceStoreProvider {
         else TakesKeysForOne.text(key, prefix.numFields) == TakesKeysForOne.text(prefix, prefix.numFields)
     }
 }
+
+/** Doubles in a value are kept with the precision of floats. */
+class KeepsDoublesAsFloats extends ChangesCells {
+  override protected def change: CellChange = { case (DoubleType, number: Double) => number.toFloat.toDouble }
+}

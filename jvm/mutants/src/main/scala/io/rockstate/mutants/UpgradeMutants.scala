@@ -60,3 +60,10 @@ class RefusesToUpgradeStoresOfOthers extends ReferenceStoreProvider {
       case _ => super.upgraded(readStore, base, opening)
     }
 }
+
+/** Scans that are open on a read store end with its upgrade. */
+class UpgradeEndsOpenScans
+    extends WithReadStore(new ReadStore(_, _, _) {
+      override def iterator(family: String): Pairs =
+        Pairs.changed(super.iterator(family))(_.takeWhile(_ => upgradedTo.isEmpty))
+    })

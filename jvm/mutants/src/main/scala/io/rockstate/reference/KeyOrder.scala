@@ -33,15 +33,20 @@ class KeyOrder(spec: KeyStateEncoderSpec) {
       }
     }
 
+  /** Whether the key's ordering columns equal those of a range's bound, of which the others say nothing: they are the least that there are. */
+  def isAt(key: UnsafeRow, bound: UnsafeRow): Boolean = spec match {
+    case range: RangeKeyScanStateEncoderSpec => byColumns(range.orderingOrdinals).equiv(key, bound)
+    case _ => false
+  }
+
   /** By the ordering columns, then by the others: numbers signed, nulls last as in Spark's RocksDB store. Of families with prefixes or ranges. */
   final val ordering: Ordering[UnsafeRow] = compare(_, _)
 
-  protected def compare(left: UnsafeRow, right: UnsafeRow): Int = byColumns.compare(left, right)
+  protected def compare(left: UnsafeRow, right: UnsafeRow): Int = byAllColumns.compare(left, right)
 
-  private lazy val byColumns = {
-    val ordinals = prefixOrdinals ++ schema.indices.diff(prefixOrdinals)
-    new InterpretedOrdering(
-      ordinals.map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending, NullsLast, Nil))
-    )
-  }
+  private lazy val byAllColumns = byColumns(prefixOrdinals ++ schema.indices.diff(prefixOrdinals))
+
+  private def byColumns(ordinals: Seq[Int]) = new InterpretedOrdering(
+    ordinals.map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending, NullsLast, Nil))
+  )
 }

@@ -159,10 +159,14 @@ class ReferenceStore(
   protected def ranged(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Seq[Row] = {
     val order = declared(family).order
     if (!order.supportsRangeScan) throw new UnsupportedOperationException(s"range scan of $family")
-    scan(family)(key => start.forall(order.ordering.lteq(_, key)) && end.forall(isBefore(order, key, _)))
+    scan(family)(key => start.forall(isFrom(order, key, _)) && end.forall(isBefore(order, key, _)))
   }
 
-  protected def isBefore(order: KeyOrder, key: UnsafeRow, end: UnsafeRow): Boolean = order.ordering.lt(key, end)
+  protected def isFrom(order: KeyOrder, key: UnsafeRow, start: UnsafeRow): Boolean =
+    order.isAt(key, start) || order.ordering.lteq(start, key)
+
+  protected def isBefore(order: KeyOrder, key: UnsafeRow, end: UnsafeRow): Boolean =
+    !order.isAt(key, end) && order.ordering.lt(key, end)
 
   /** The rows for an iterator to go through: later writes do not change them. */
   protected def rowsFor(rows: Seq[Row]): Iterator[Row] = rows.iterator

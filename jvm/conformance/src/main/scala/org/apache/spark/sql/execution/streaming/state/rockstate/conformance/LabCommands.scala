@@ -69,9 +69,10 @@ final class LabCommands {
       case "instance_metrics" => args.strings(on(args, seconds)(p => CallsSince41.declared(p, p.stateStoreId)))
       case "begin" =>
         val (empty, snapshot) = (args.boolean("empty"), args.boolean("snapshot"))
-        began(args, seconds)(p =>
-          LabTask.aborting(CallsSince42.begin(p, args.long("version"), id(args), empty, snapshot))
-        )
+        began(args, seconds) { p =>
+          val store = CallsSince42.begin(p, args.long("version"), id(args), empty, snapshot)
+          if (args.boolean("unwatched")) store else LabTask.aborting(store)
+        }
       case "begin_read" => began(args, seconds)(_.getReadStore(args.long("version"), id(args)))
       case "upgrade" => upgrade(args, seconds)
       case "replay" =>
@@ -102,6 +103,7 @@ final class LabCommands {
     op match {
       case "maintain" => provider.maintain(seconds)
       case "start_closing" => provider.startClosing()
+      case "close_early" => provider(seconds)(_.close())
       case "interrupt" => provider.interrupt()
       case "begin_task" => provider(seconds)(_ => LabTask.begin())
       case "fail_task" => provider(seconds)(_ => LabTask.fail())
@@ -125,7 +127,8 @@ final class LabCommands {
       conf,
       args.long("threads", 1).toInt
     )
-    val provider = new LabProvider(setup)
+    val other = if (args.boolean("with")) Some(at(args.text("beside"))) else None
+    val provider = new LabProvider(setup, other, args.boolean("on_its_thread"))
     provider.open(seconds)
     providers(name) = provider
     Null
@@ -267,7 +270,16 @@ private object LabCommands {
   private val Null: JsonNode = Json.nullNode()
   private val mapper = new ObjectMapper
   private val Around =
-    Set("maintain", "start_closing", "interrupt", "begin_task", "fail_task", "track_commit", "validate_commit")
+    Set(
+      "maintain",
+      "start_closing",
+      "close_early",
+      "interrupt",
+      "begin_task",
+      "fail_task",
+      "track_commit",
+      "validate_commit"
+    )
 
   private def error(kind: String, message: String): JsonNode =
     Json.objectNode().set("error", Json.objectNode().put("class", kind).put("message", message))

@@ -11,8 +11,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Rows as JSON has them and as Spark does. A row is an array of its columns; bytes are in Base64, decimals are texts, timestamps and dates
-  * the numbers that Spark stores, maps arrays of pairs.
+/** Rows as JSON has them and as Spark does. A row is an array of its columns; bytes are in Base64, decimals are texts, and so are doubles
+  * that JSON does not tell from others; timestamps and dates are the numbers that Spark stores, maps arrays of pairs.
   */
 private[conformance] object Cells {
   val Scribble: Int = 'Z'.toInt
@@ -41,6 +41,8 @@ private[conformance] object Cells {
         case struct: StructType => scribble(row.getStruct(i, struct.size), struct)
         case StringType => scribble(row.getUTF8String(i))
         case ArrayType(StringType, _) => scribbleTexts(row.getArray(i))
+        case ArrayType(struct: StructType, _) => scribbleRows(row.getArray(i), struct)
+        case ArrayType(IntegerType, _) => scribbleInts(row.getArray(i))
         case _: ArrayType => scribble(row.getArray(i))
         case _: MapType =>
           scribble(row.getMap(i).valueArray)
@@ -72,7 +74,7 @@ private[conformance] object Cells {
       case IntegerType | DateType => json.intValue
       case ShortType => json.intValue.toShort
       case ByteType => json.intValue.toByte
-      case DoubleType => json.doubleValue
+      case DoubleType => if (json.isTextual) json.textValue.toDouble else json.doubleValue
       case FloatType => json.doubleValue.toFloat
       case _ => json.longValue
     }
@@ -92,6 +94,8 @@ private[conformance] object Cells {
     case (bytes: Array[Byte], _) => Json.textNode(java.util.Base64.getEncoder.encodeToString(bytes))
     case (decimal: Decimal, _) => Json.textNode(decimal.toJavaBigDecimal.toPlainString)
     case (flag: Boolean, _) => Json.booleanNode(flag)
+    case (number: Double, _) if number.isNaN || number.isInfinite || number.equals(-0.0) =>
+      Json.textNode(number.toString)
     case (number: Double, _) => Json.numberNode(number)
     case (number: Float, _) => Json.numberNode(number.toDouble)
     case (number: Number, _) => Json.numberNode(number.longValue)
@@ -111,6 +115,12 @@ private[conformance] object Cells {
 
   private def scribble(numbers: UnsafeArrayData): Unit =
     (0 until numbers.numElements).filterNot(numbers.isNullAt).foreach(numbers.setLong(_, Scribble.toLong))
+
+  private def scribbleInts(numbers: UnsafeArrayData): Unit =
+    (0 until numbers.numElements).filterNot(numbers.isNullAt).foreach(numbers.setInt(_, Scribble))
+
+  private def scribbleRows(rows: UnsafeArrayData, schema: StructType): Unit =
+    (0 until rows.numElements).filterNot(rows.isNullAt).foreach(at => scribble(rows.getStruct(at, schema.size), schema))
 
   private def scribbleTexts(texts: UnsafeArrayData): Unit =
     (0 until texts.numElements).filterNot(texts.isNullAt).foreach(at => scribble(texts.getUTF8String(at)))

@@ -30,8 +30,15 @@ private[conformance] final case class LabSetup(
 /** One instance of the provider under test: an executor that has never seen the store. All calls run on one thread of its own, as a
   * task's do, or on several in turns, as batches do, and a task whose calls come from Python. Maintenance has another, as in Spark, which
   * then closes the provider, too. No call may take longer than the command allows.
+  *
+  * @param companion   one of the same run of a query; each other is of a run of its own
+  * @param onItsThread whether the companion's task calls this one, too
   */
-private[conformance] final class LabProvider(setup: LabSetup) {
+private[conformance] final class LabProvider(
+    setup: LabSetup,
+    companion: Option[LabProvider],
+    onItsThread: Boolean
+) {
   import setup.{conf, families, multi}
   import LabProvider.ClosingMillis
 
@@ -41,8 +48,10 @@ private[conformance] final class LabProvider(setup: LabSetup) {
   /** By which it knows the lab's storage. */
   def storageName: String = new URI(setup.id.checkpointRootLocation).getAuthority
 
-  private val workers = Vector.tabulate(setup.threads)(n => newThread(s"task-$n"))
-  private val runId = UUID.randomUUID()
+  private val shared = companion.filter(_ => onItsThread).map(_.workers)
+  private val workers: Vector[ExecutorService] =
+    shared.getOrElse(Vector.tabulate(setup.threads)(n => newThread(s"task-$n")))
+  private val runId: UUID = companion.fold(UUID.randomUUID())(_.runId)
   private val turns = Iterator.continually(workers).flatten
   private val maintenance = newThread("maintenance")
   // A provider that goes on from what it left on the local disk must not find it: this one stands for another machine.
@@ -74,7 +83,7 @@ private[conformance] final class LabProvider(setup: LabSetup) {
           run(if (workers.size == 1) workers.head else maintenance, seconds)(provider.close())
         case None =>
       }
-    finally (maintenance +: workers).foreach(_.shutdown())
+    finally (maintenance +: (if (shared.isEmpty) workers else Vector.empty)).foreach(_.shutdown())
 
   /** Begins to close the provider as Spark does once another executor has its partition: on the thread of maintenance, and whatever task
     * is at work. A while later it is closed, or waits for its stores.

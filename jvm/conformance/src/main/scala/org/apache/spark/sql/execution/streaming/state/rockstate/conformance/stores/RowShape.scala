@@ -9,7 +9,7 @@ private[conformance] final class RowShape(encoder: String) {
   import RowShape._
 
   val keySchema: StructType = encoder match {
-    case "none" | "distinct" | "flag" | "wide" | "dummy" => new StructType().add("k", StringType)
+    case "none" | "distinct" | "flag" | "wide" | "dummy" | "state" => new StructType().add("k", StringType)
     case "null_key" => new StructType().add("key", NullType)
     case "window" => new StructType().add("window", Window).add("k", StringType)
     case "renamed" => required(new StructType().add("name", StringType))
@@ -20,6 +20,9 @@ private[conformance] final class RowShape(encoder: String) {
     case "types" => Types.add("a", ArrayType(LongType)).add("names", ArrayType(StringType))
     case "prefix_types" => Types.add("k", IntegerType)
     case Columns(_, many) => columns(many.toInt)
+    case "range_nested" =>
+      new StructType().add("t", LongType).add("k", new StructType().add("a", Struct).add("b", Struct))
+    case "range_id" => new StructType().add("t", LongType).add("id", LongType)
     case "prefix_struct" => new StructType().add("p", Struct).add("k", Struct)
     case "range_struct" => new StructType().add("t", LongType).add("k", Struct)
     case "nothing" => new StructType()
@@ -70,6 +73,7 @@ private[conformance] final class RowShape(encoder: String) {
     case "required" => required(Value.add("d", DoubleType))
     case "wide" => Value.add("d", DoubleType)
     case "types" => StructType(keySchema).add("m", MapType(StringType, LongType))
+    case "state" => new StructType().add("groupState", Nested).add("timeoutTimestamp", LongType)
     case Columns(_, many) => columns(many.toInt)
     case _ => Value
   }
@@ -94,6 +98,15 @@ private object RowShape {
     .add("byte", ByteType)
     .add("float", FloatType)
     .add("local", TimestampNTZType)
+    .add("double", DoubleType)
+
+  /** What a group's state may be made of. */
+  private val Nested = new StructType()
+    .add("numbers", ArrayType(LongType))
+    .add("counts", MapType(StringType, LongType))
+    .add("inner", new StructType().add("deep", Struct).add("n", LongType))
+    .add("rows", ArrayType(Struct))
+    .add("ints", ArrayType(IntegerType))
 
   private val Columns = "((?:prefix_|range_)?)columns_(\\d+)".r
   private val RangeOf = "range_(.+)".r
