@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap
 import org.rocksdb.{Checkpoint, FlushOptions, Options, RocksDB, RocksDBException, SstFileReader, Status, WriteBatch}
 
 import io.rockstate.errors.{CorruptFile, OnFailure, Unavailable}
-import io.rockstate.folders.FailedMark
+import io.rockstate.folders.{FailedMark, OpenFiles}
 
 /** One embedded RocksDB database on local disk; the only owner of its native handles.
   *
@@ -127,7 +127,10 @@ object LocalDb {
     val opened = OnFailure(forget(folder)) {
       guarded(folder) {
         try RocksDB.open(options.database, folder.toString)
-        catch { case e: RocksDBException if isOfItsFiles(e) => throw unreadable(folder, e) }
+        catch {
+          case e: RocksDBException if isOfItsFiles(e) => throw unreadable(folder, e)
+          case e: RocksDBException if isOfFullDisk(e) => throw unavailable(folder, e)
+        }
       }
     }
     val db = new LocalDb(opened, options, folder)
@@ -147,16 +150,25 @@ object LocalDb {
     catch {
       case e: RocksDBException if Option(e.getStatus).exists(_.getCode == Status.Code.ShutdownInProgress) =>
         throw ending(e)
+      case e: RocksDBException if OpenFiles.areTooMany(e) =>
+        failed.add(folder) // this database may be of no more use; its files are
+        throw OpenFiles.tooMany(folder, e)
       case e: RocksDBException =>
         failed.add(folder)
         FailedMark.set(folder)
-        throw new Unavailable(
-          s"RocksDB failed on the local database: ${e.getMessage}",
-          "Check free space and health of the disk that spark.local.dir is on; the task can be retried, nothing is lost in storage.",
-          Some(folder.toString),
-          cause = e
-        )
+        throw unavailable(folder, e)
     }
+
+  private def unavailable(folder: Path, cause: RocksDBException) = new Unavailable(
+    s"RocksDB failed on the local database: ${cause.getMessage}",
+    "Check free space and health of the disk that spark.local.dir is on; the task can be retried, nothing is lost in storage.",
+    Some(folder.toString),
+    cause = cause
+  )
+
+  /** A database that cannot be opened for want of room is as it was. */
+  private def isOfFullDisk(e: RocksDBException): Boolean =
+    Option(e.getStatus).exists(_.getSubCode == Status.SubCode.NoSpace)
 
   /** Whether the fault is in what the files say, and not in the disk that they are on. */
   private def isOfItsFiles(e: RocksDBException): Boolean = Option(e.getStatus).map(_.getCode).exists {

@@ -23,10 +23,12 @@ final class WriteBatches(write: Array[Byte] => Unit, underWay: Option[Array[Byte
       mark()
       writeOut()
     }
+    if (length > MaxBatchBytes) mark() // before it: behind it there would be no room without one more copy
     reserve(length)
     System.arraycopy(source, offset, bytes, used, length)
     used += length
     count += records
+    if (length > MaxBatchBytes) writeOut()
   }
 
   /** Adds one more put to the last batch, and writes that. */

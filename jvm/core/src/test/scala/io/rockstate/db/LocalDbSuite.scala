@@ -1,15 +1,19 @@
 package io.rockstate.db
 
+import java.lang.management.ManagementFactory
 import java.nio.ByteBuffer
 import java.nio.file.{Files, Path}
 import java.util.concurrent.FutureTask
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import org.rocksdb.RocksDBException
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.errors.{CorruptFile, Unavailable}
+import io.rockstate.folders.FailedMark
 import io.rockstate.format.wire.WriteBatchRecords
 
 class LocalDbSuite extends AnyFunSuite {
@@ -158,5 +162,25 @@ class LocalDbSuite extends AnyFunSuite {
     val task = new FutureTask[T](() => body)
     new Thread(task).start()
     task.get()
+  }
+
+  test("too many open files say nothing against the database's files, and what to do against them") {
+    val folder = Files.createTempDirectory("rockstate-db")
+    val failure = new RocksDBException("While open a file for random read: 000009.sst: Too many open files")
+    val error = intercept[Unavailable](LocalDb.guarded(folder)(throw failure))
+    assert(!FailedMark.isSet(folder) && error.file.isEmpty && error.remedy.contains("ulimit -n"))
+  }
+
+  test("a large record is copied once on its way into a batch") {
+    val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
+    val record = new Array[Byte](WriteBatchRecords.pairSize(1, 32 << 20))
+    WriteBatchRecords.writePut(record, 0, key("a"), new Array[Byte](32 << 20))
+    val sizes = mutable.Buffer.empty[Int]
+    val before = threads.getCurrentThreadAllocatedBytes
+    val batches = new WriteBatches(batch => sizes += batch.length, Some(key("under way")))
+    (1 to 2).foreach(_ => batches.add(record, 0, record.length, 1))
+    batches.finish(key("version"), Array.emptyByteArray)
+    val allocated = threads.getCurrentThreadAllocatedBytes - before
+    assert(sizes.size == 3 && allocated < 2.2 * record.length)
   }
 }

@@ -19,7 +19,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
     checkpointIds <- Seq(false, true)
     fate <- fates
   } test(s"every call to storage $fate, checkpoint ids ${if (checkpointIds) "on" else "off"}") {
-    val positions = Seeds.first(2).map { seed =>
+    val positions = Seeds.half(2, second = checkpointIds).map { seed =>
       val calls = callsOfOneRun(seed, checkpointIds, fate.clock)
       val positions = (1 to calls.size).filter(n => fate.isFor(calls(n - 1).operation))
       positions.foreach { n =>

@@ -70,11 +70,16 @@ private[engine] final class LeasedCache(heap: HeapMemory, loaded: CommittedVersi
     }
   }
 
-  /** Has rows of another version, if it can: where it lacks what leads from `base` to `from`, it has the rows of `base`.
+  /** Has rows of another version, if it can and nobody uses it: where it lacks what leads from `base` to `from`, it has the rows of `base`.
     *
     * @param taken what leads from there to the other, if that is not `base` itself
     */
-  def turn(from: CommittedVersion, base: CommittedVersion, taken: Option[LayerOf]): Unit = rows.synchronized {
+  def turn(from: CommittedVersion, base: CommittedVersion, taken: Option[LayerOf]): Unit =
+    if (lease())
+      try turned(from, base, taken)
+      finally endLease()
+
+  private def turned(from: CommittedVersion, base: CommittedVersion, taken: Option[LayerOf]): Unit = rows.synchronized {
     if ((from ne base) && (holdsRowsOf eq from) && behind.isDefined) {
       behind = None
       holdsRowsOf = base

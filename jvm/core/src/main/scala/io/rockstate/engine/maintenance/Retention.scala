@@ -32,27 +32,29 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
       )(leadsOn(listing))
       val versions = deletions.map(_.version.version).distinct.size
       if (versions < settings.maxVersionsToDelete || settings.maxVersionsToDelete < 0) cleanedAt = newest
-      if (deletions.isEmpty) 0 else delete(deletions)
+      if (deletions.isEmpty) 0 else delete(deletions, snapshotsAmong(listing.storeFiles.diff(deletions)))
     }
 
   /** A table file goes once no manifest that stays names it: at once if one that goes did, after a time of grace if none ever did, for
     * another executor may be uploading it. If a manifest cannot be read, all of them stay.
     */
-  private def delete(deletions: Vector[StoreFile]): Int = {
+  private def delete(deletions: Vector[StoreFile], kept: Vector[SnapshotName]): Int = {
     val tables = files.list(FileNames.TableFolder)
     val old = RetentionPlan.oldTableFiles(tables, System.currentTimeMillis(), Retention.GraceMillis)
     val released = tablesOf(snapshotsAmong(deletions))
     files.deleteAll(deletions.map(_.name))
-    deletions.size + released.fold(0)(named => deleteUnneeded(named ++ old)) + deleteLeftovers()
+    deletions.size + released.fold(0)(named => deleteUnneeded(named ++ old, kept)) + deleteLeftovers()
   }
 
   /** Tables last: if what comes before fails, each manifest that stays has its own. Which ones stay is looked up when those that go are gone:
     * whoever stores one after this look finds out (SnapshotUpload).
+    *
+    * @param kept those that the first look found and that stay: a listing may lack files that are there
     */
-  private def deleteUnneeded(tables: Set[String]): Int =
+  private def deleteUnneeded(tables: Set[String], kept: Vector[SnapshotName]): Int =
     if (tables.isEmpty) 0
     else {
-      val needed = tablesOf(snapshotsAmong(new StoreListing(files).storeFiles))
+      val needed = tablesOf((kept ++ snapshotsAmong(new StoreListing(files).storeFiles)).distinct)
       val unneeded = needed.fold(Vector.empty[String])(tables.diff(_).toVector)
       files.deleteAll(unneeded)
       unneeded.size

@@ -13,6 +13,7 @@ private[engine] final class KeyedRecords {
   private var last = new Array[Int](InitialKeys) // id -> its newest record, or -1
   private var written = new Array[Int](InitialKeys) // the ids that have a record, in the order of their first
   private var writtenCount = 0
+  private var combinedBytes = 0L // of the arrays with what was merged
 
   /** Number of keys that have a record. */
   def writtenKeys: Int = writtenCount
@@ -57,9 +58,11 @@ private[engine] final class KeyedRecords {
       if (records.isMerge(last(id)) && records.hasPrevious(last(id))) last(id) = combine(id, combined)
       n += 1
     }
+    combinedBytes += combined.allocatedBytes
   }
 
-  def allocatedBytes: Long = index.allocatedBytes + records.allocatedBytes + (last.length + written.length) * 4L
+  def allocatedBytes: Long =
+    index.allocatedBytes + records.allocatedBytes + combinedBytes + (last.length + written.length) * 4L
 
   private def combine(id: Int, combined: Chunks): Int = {
     val key = index.key(id)

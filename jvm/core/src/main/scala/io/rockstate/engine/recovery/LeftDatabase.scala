@@ -23,6 +23,7 @@ private[engine] final class LeftDatabase(
 ) {
   private val log = LoggerFactory.getLogger(getClass)
   private var untried = local.left
+  private var waitsForRoom = true
 
   /** The newest that is sound, for the caller to let go; none to whoever comes second. The others are deleted. The end of the JVM
     * leaves them for another one.
@@ -60,7 +61,10 @@ private[engine] final class LeftDatabase(
         throw new CorruptFile("RocksDB failed on it before", "Nothing needs to be done.", folder.toString)
       Some(reopen(folder)(held(folder, _)))
     } catch {
-      case e: Unavailable if e.file.isEmpty => throw e // it is not the disk
+      case e: Unavailable if e.file.isEmpty || Thread.currentThread.isInterrupted => throw e // it is not the disk
+      case e: Unavailable if waitsForRoom =>
+        waitsForRoom = false // once: a disk that stays as it is would keep the store from its recovery
+        throw e
       case e: StateStoreException =>
         log.info(s"The local database of an earlier run is not used: ${e.getMessage}")
         None

@@ -9,7 +9,7 @@ import scala.collection.mutable
 
 import io.rockstate.errors.{Misuse, OnFailure, Unavailable}
 import io.rockstate.files.FileNames
-import io.rockstate.folders.{FailedMark, StoreFolder}
+import io.rockstate.folders.{FailedMark, OpenFiles, StoreFolder}
 import io.rockstate.folders.Trees.{children, delete => deleteTree}
 
 /** A store's folder on local disk: databases, checkpoints of them, and the table files known from storage.
@@ -125,13 +125,15 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
   /** Deletes what is needed no more of what other stores have left. */
   def tidy(): Unit = folder.tidy()
 
-  /** Runs what needs the disk. If that is what fails, it gives what other stores have left, for the next attempt. */
+  /** Runs what needs the disk. If that is what fails, it gives what other stores have left, for the next attempt. Files that an interrupt
+    * closes are no failure of the disk.
+    */
   def makingRoom[T](body: => T): T =
     try body
     catch {
       case e: Unavailable if e.file.exists(isHere) =>
         val isGone = tables.synchronized(isClosed)
-        if (!isGone) folder.makeRoom()
+        if (!isGone && !Thread.currentThread.isInterrupted) folder.makeRoom()
         throw (if (isGone) closedAlready else e)
     }
 
@@ -183,10 +185,13 @@ private[engine] object LocalFolder {
     "Ask Spark for the provider again; this instance was unloaded."
   )
 
-  private def failed(place: Path, cause: IOException): Unavailable = new Unavailable(
-    s"The local disk failed: $cause",
-    "Free space on the disk that spark.local.dir is on, or name a larger one, and run the task again; nothing is lost in storage.",
-    Some(place.toString),
-    cause = cause
-  )
+  private def failed(place: Path, cause: IOException): Unavailable =
+    if (OpenFiles.areTooMany(cause)) OpenFiles.tooMany(place, cause)
+    else
+      new Unavailable(
+        s"The local disk failed: $cause",
+        "Free space on the disk that spark.local.dir is on, or name a larger one, and run the task again; nothing is lost in storage.",
+        Some(place.toString),
+        cause = cause
+      )
 }

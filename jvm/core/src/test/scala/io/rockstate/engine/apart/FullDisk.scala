@@ -32,7 +32,36 @@ object FullDisk {
       }
       engine.close()
     }
+    println(s"a store's own database is ${usedAfterwards(Paths.get(arguments(0)).resolve("own"))}")
     println(s"a store's folder is ${openedBesideLeft(Paths.get(arguments(0)).resolve("machine"))}")
+  }
+
+  /** Opens a store that has left its database, first where a foreign file fills the disk, and then where that is gone. */
+  private def usedAfterwards(root: Path): String = {
+    val (files, folders) = (new MemoryFiles, MachineFolders.in(root, Long.MaxValue, MachineStart("now", None)))
+    def attempt[T](body: StateEngine => T): Try[T] = {
+      val engine = StateEngine.open(files, folders.open("own"), settings, memoryOf(0))
+      try Try(body(engine))
+      finally engine.close()
+    }
+    val one = attempt { engine =>
+      val transaction = engine.begin(StateVersion.Empty)
+      transaction.put(key("row"), key("1"))
+      transaction.commit()
+    }.get
+    def warmRestarts(engine: StateEngine): Long = {
+      val transaction = engine.begin(one)
+      try transaction.metrics.recovery.warmRestarts
+      finally transaction.abort()
+    }
+    val foreign = root.resolveSibling("beside-own")
+    Using.resource(Files.newOutputStream(foreign))(out => Try(while (true) out.write(new Array[Byte](512)))): Unit
+    val onFullDisk = attempt(warmRestarts)
+    Files.delete(foreign)
+    attempt(warmRestarts) match {
+      case Success(1) if onFullDisk.isFailure => "used"
+      case afterwards => s"not used: $onFullDisk, $afterwards"
+    }
   }
 
   /** Opens a store's folder, and then an empty store in it, each where what another one has left and a foreign file fill the disk. */

@@ -66,6 +66,7 @@ class SmallStoresSuite extends AnyFunSuite {
       outcomes
     )
     assert(outcomes.exists(_.contains("No space left")), outcomes)
+    assert(ended.output.contains("a store's own database is used"), ended.output)
     assert(ended.output.contains("a store's folder is opened"), "what others have left gives way")
   }
 

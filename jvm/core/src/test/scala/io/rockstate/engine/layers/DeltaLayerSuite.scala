@@ -36,6 +36,12 @@ class DeltaLayerSuite extends AnyFunSuite {
     assert(layer.heapBytes > 10000 && layer.heapBytes < 40000)
   }
 
+  test("what is appended is counted twice: it stays in its frame, and is put together") {
+    val writes = Vector(Merge("a", "x" * 100000), Merge("a", "y" * 100000))
+    val layer = DeltaLayer.of(Vector(Write.frame(writes)), "3.delta").get
+    assert(layer.heapBytes > 400000)
+  }
+
   test("there is none of frames that delete a range, wherever that is") {
     val bytes = new Array[Byte](WriteBatchRecords.pairSize(1, 1))
     WriteBatchRecords.writePut(bytes, 0, Write.bytes("a"), Write.bytes("c"))

@@ -159,4 +159,17 @@ class LeasedCacheSuite extends AnyFunSuite {
     leased.giveBack(first, Some(changes))
     assert(heap.usedBytes == 0 && !leased.isBehind)
   }
+
+  test("a cache that is in use does not turn: who has it goes on with the rows that it has") {
+    val cache = new LeasedCache(heap, none)
+    commit(cache, none, first)(appends("1"))
+    assert(cache.lease())
+    val rows = cache.of(first)
+    cache.turn(first, none, None)
+    assert(values(rows) == Set(Some("1")))
+    cache.giveBack(second, Some(appends("2")(rows)))
+    assert(cache.lease() && values(cache.of(second)) == Set(Some("12")))
+    cache.giveBack(second, None)
+    requireGivenBack(cache)
+  }
 }

@@ -103,6 +103,25 @@ class RetentionSuite extends AnyFunSuite {
     }
   }
 
+  test("a later listing that lacks snapshots takes no table file from those that were seen to stay") {
+    def missing(name: String): Boolean = name.endsWith(".snapshot")
+    Seq[RemoteFile => Boolean](_ => true, file => missing(file.name), _.name.startsWith("9_")).foreach { lost =>
+      val store = new Store().filled()
+      val forgetful = new ForwardingFiles(store.files) {
+        private var hasDeleted = false
+
+        override def delete(name: String): Unit = {
+          hasDeleted = true
+          super.delete(name)
+        }
+        override def list(folder: String): Seq[RemoteFile] =
+          if (hasDeleted) super.list(folder).filterNot(lost) else super.list(folder)
+      }
+      new Retention(forgetful, settings).cleanUp(newest.toLong)
+      assert(store.snapshots == Seq(6, 9) && store.tables == Seq("a-b", "b", "b-c", "c"))
+    }
+  }
+
   test("storage is not even asked before enough versions have come since the last clean-up") {
     val store = new Store().filled()
     val recording = new RecordingFiles(store.files)

@@ -1,54 +1,32 @@
 package io.rockstate.engine.recovery
 
-import java.nio.file.{Files, Path}
-
-import scala.util.Using
+import java.nio.file.Files
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.rockstate.db.{LocalDb, NativeMemory, WriteBatches}
-import io.rockstate.engine.loaded.{Applier, LocalNotes, ReplayedDeltas}
-import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
 import io.rockstate.engine.storage.LocalFolder
 import io.rockstate.errors.Unavailable
 import io.rockstate.folders.{StoreFolder, Trees}
-import io.rockstate.testkit.ClosesHandles
-import io.rockstate.versions.CommittedVersion
 
-/** The database that an earlier engine left, when it is looked for again. */
-class LeftDatabaseSuite extends AnyFunSuite with ClosesHandles {
-  private val native = NativeMemory.shared(64L << 20)
+class LeftDatabaseSuite extends AnyFunSuite {
 
-  /** A store's folder with a database that holds version 3. */
-  private def filled(store: Path): Unit = {
-    val database = Files.createDirectories(store.resolve("db-1"))
-    Using.resource(LocalDb.open(database, native)) { db =>
-      val batches = new WriteBatches(db.write)
-      batches.finish(CommittedVersion.RecordKey, CommittedVersion.emptyAt(3).toBytes)
-      db.flush()
-    }
-    LocalNotes.writeReplay(database, ReplayedDeltas.none)
-  }
-
-  test("the end of the JVM while it is opened leaves it for the next one") {
-    val root = Files.createTempDirectory("rockstate-left")
-    filled(root.resolve("store"))
-    val local = new LocalFolder(StoreFolder.passing(root.resolve("store")))
-    Using.resource(new Applier) { applier =>
-      val databases = new NewDatabase(local, SharedMemory(native, new HeapMemory(1L << 20)), applier)
-      var isEnding = true
-      val left = new LeftDatabase(
-        local,
-        folder =>
-          if (isEnding) throw new Unavailable("This JVM is ending", "Wait.", file = None) else databases.reopen(folder)
-      )
-      intercept[Unavailable](left.take())
-      isEnding = false
-      val found = left.take()
-      assert(found.map(_.head.version).contains(3L))
-      found.foreach(_.release())
-    }
-    local.close()
-    Trees.delete(root)
+  test("a database stays where a task is killed that opens it, and once where the disk fails") {
+    val folder = Files.createTempDirectory("rockstate-left").resolve("store")
+    val database = Files.createDirectories(folder.resolve("db-1"))
+    var tries = 0
+    val left = new LeftDatabase(
+      new LocalFolder(StoreFolder.passing(folder)),
+      path =>
+        _ => {
+          tries += 1
+          throw new Unavailable("It failed", "Wait.", Some(path.toString))
+        }
+    )
+    Thread.currentThread.interrupt() // which closes files
+    try intercept[Unavailable](left.take())
+    finally { val _ = Thread.interrupted() }
+    assert(intercept[Unavailable](left.take()).file.contains(database.toString) && Files.exists(database))
+    assert(left.take().isEmpty && !Files.exists(database) && tries == 3)
+    Trees.delete(folder.getParent)
   }
 }

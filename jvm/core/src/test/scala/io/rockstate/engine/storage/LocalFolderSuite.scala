@@ -85,6 +85,9 @@ class LocalFolderSuite extends AnyFunSuite {
     val database = local.newDatabase().toString
     assert(failing("memory:/store/1.delta").isInstanceOf[Unavailable] && asked == 0)
     assert(failing(database).isInstanceOf[Unavailable] && asked == 1)
+    Thread.currentThread.interrupt() // which closes files
+    try assert(failing(database).isInstanceOf[Unavailable] && asked == 1)
+    finally { val _ = Thread.interrupted() }
     local.close()
     assert(failing(database).isInstanceOf[Misuse] && asked == 1, "it fails because the folder is gone")
   }
@@ -102,5 +105,12 @@ class LocalFolderSuite extends AnyFunSuite {
     val error = intercept[Unavailable](LocalFolder.onDisk(place)(throw new IOException("No space left on device")))
     assert(error.file.contains(place.toString) && error.problem.contains("No space left on device"))
     assertThrows[IllegalStateException](LocalFolder.onDisk(place)(throw new IllegalStateException))
+  }
+
+  test("too many open files are told as that, and not as a failure of the disk") {
+    val error = intercept[Unavailable](
+      LocalFolder.onDisk(Path.of("some/where"))(throw new IOException("some/where: Too many open files"))
+    )
+    assert(error.file.isEmpty && error.remedy.contains("ulimit -n"))
   }
 }

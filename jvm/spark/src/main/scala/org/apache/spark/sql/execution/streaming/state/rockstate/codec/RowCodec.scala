@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.RowChecksum
 
+import io.rockstate.errors.Unsupported
+
 /** Rows of one column family as the engine's bytes and back. Decoded rows are fresh and stay valid. Safe for several threads. */
 private[rockstate] sealed abstract class RowCodec(
     val keys: KeyCodec,
@@ -70,6 +72,7 @@ private[rockstate] final class ListRowCodec(keys: KeyCodec, values: ValueCodec, 
     encodeValues(engineKey, Array(value))
 
   override def encodeValues(engineKey: Array[Byte], list: Array[UnsafeRow]): Array[Byte] = {
+    requireSize(list.iterator.map(_.getSizeInBytes.toLong + LengthBytes).sum)
     val encoded = list.map(encodeOne(engineKey, _))
     val stored = java.nio.ByteBuffer.allocate(encoded.map(_.length + LengthBytes).sum)
     encoded.foreach(bytes => stored.putInt(bytes.length).put(bytes))
@@ -98,6 +101,14 @@ private[rockstate] final class ListRowCodec(keys: KeyCodec, values: ValueCodec, 
 }
 
 private object ListRowCodec {
+
+  /** The least that a row of so many bytes takes must not be more than a row may have; the engine looks again at what it takes. */
+  private def requireSize(bytes: Long): Unit = if (bytes > (1 << 30))
+    throw new Unsupported(
+      s"A list with $bytes bytes of values",
+      "All values of a key together have at most 1 GiB: store less per key."
+    )
+
   val LengthBytes = 4
 }
 

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 
 import scala.annotation.tailrec
+import scala.collection.mutable
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
@@ -18,6 +19,7 @@ private[rewind] final class StoreFork(from: String, to: String, store: StoreAt, 
 
   private val source = new SparkRemoteFiles(new Path(from, store.folder), hadoopConf)
   private val target = new SparkRemoteFiles(new Path(to, store.folder), hadoopConf)
+  private val published = mutable.Set.empty[String]
 
   def run(): ForkedStore =
     try copied(Attempts)
@@ -30,11 +32,12 @@ private[rewind] final class StoreFork(from: String, to: String, store: StoreAt, 
     copy(sound)
   }
 
-  /** Of an attempt that failed there may be files, which are none of the copy's. */
-  private def keepOnly(files: Vector[RemoteFile]): Unit = {
-    val tables = target.list(FileNames.TableFolder).map(table => FileNames.inTableFolder(table.name))
-    (target.list("").map(_.name) ++ tables).diff(files.map(_.name)).foreach(target.delete)
-  }
+  /** Of an attempt that failed there may be files, which are none of the copy's. Those of another task stay: it may have finished the copy. */
+  private def keepOnly(files: Vector[RemoteFile]): Unit =
+    (published.toSet -- files.map(_.name)).foreach { name =>
+      target.delete(name)
+      published -= name
+    }
 
   /** The query may be running, and clean up what was listed: then there is a later snapshot to begin with. */
   @tailrec
@@ -62,9 +65,13 @@ private[rewind] final class StoreFork(from: String, to: String, store: StoreAt, 
     ForkedStore(FileTotals.of(files.map(_.length)), before, after)
   }
 
+  /** Names of one attempt alone always stand for the same bytes: where another task has stored them, they stay untouched. */
   private def copy(name: String): Unit = Using.resources(source.open(name), target.create(name)) { (input, output) =>
     input.stream.transferTo(output)
-    output.publish()
+    val isPlain = FileNames.parse(name).exists(_.version.checkpointId.isEmpty)
+    val isOurs = if (isPlain) { output.publish(); true }
+    else output.publishIfAbsent()
+    if (isOurs) published += name
   }
 }
 

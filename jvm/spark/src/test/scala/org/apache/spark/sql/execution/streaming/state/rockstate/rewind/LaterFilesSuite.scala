@@ -1,6 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 
-import java.io.IOException
+import java.io.{FileNotFoundException, IOException}
 import java.nio.file.Files
 
 import org.apache.hadoop.conf.Configuration
@@ -100,9 +100,15 @@ class LaterFilesSuite extends AnyFunSuite with BeforeAndAfterEach {
 class ClosedFiles extends RawLocalFileSystem {
   override def open(path: Path, bufferSize: Int): FSDataInputStream =
     if (ClosedFiles.closed.contains(path.getName)) throw new IOException(s"$path: not today")
-    else super.open(path, bufferSize)
+    else if (ClosedFiles.lost.contains(path.getName)) {
+      ClosedFiles.lost = None
+      throw new FileNotFoundException(path.toString)
+    } else super.open(path, bufferSize)
 }
 
 object ClosedFiles {
   @volatile var closed = Option.empty[String]
+
+  /** Is not found, once. */
+  @volatile var lost = Option.empty[String]
 }

@@ -2,6 +2,9 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 
 import java.nio.file.{Files, Path, Paths}
 
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
 import org.apache.commons.io.FileUtils
 import org.scalatest.{BeforeAndAfterAll, BeforeAndAfterEach}
 import org.scalatest.funsuite.AnyFunSuite
@@ -77,5 +80,41 @@ class RewindSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfter
     new SourceCheckpoint(folder.toString, Some(3), session.sessionState.newHadoopConf()).requireStart()
     assert(planFork(repartitioned(from = 3, first = 1), 2).batch == 2)
     assert(planFork(repartitioned(from = 1, first = 0), 0).batch == 0)
+  }
+
+  /** Copies a store of a checkpoint in format 2, as a task does. */
+  private def fork(folder: Path, target: Path): ForkedStore = {
+    val conf = session.sessionState.newHadoopConf()
+    val store = StoreAt.all(new SourceCheckpoint(folder.toString, None, conf)).head
+    new StoreFork(folder.toString, target.toString, store, conf).run()
+  }
+
+  private def copyWithIds(): Path = {
+    val folder = Utils.createTempDir().toPath.resolve("with-ids")
+    FileUtils.copyDirectory(golden.resolve("../../4.2/aggregation-f2").toFile, folder.toFile)
+    folder
+  }
+
+  private def filesIn(folder: Path): Vector[Path] =
+    Using.resource(Files.walk(folder))(_.iterator.asScala.filter(Files.isRegularFile(_)).toVector)
+
+  test("a task that copies what another has copied does not touch it: it may be killed meanwhile") {
+    val (folder, target) = (copyWithIds(), Utils.createTempDir().toPath)
+    fork(folder, target)
+    def nodes = filesIn(target).map(file => file -> Files.getAttribute(file, "unix:ino")).toMap
+    val before = nodes
+    fork(folder, target)
+    assert(before.keys.exists(_.toString.endsWith(".sst")) && nodes == before)
+  }
+
+  test("a task that begins once more leaves what others have stored since") {
+    val (folder, target) = (copyWithIds(), Utils.createTempDir().toPath)
+    fork(folder, target)
+    val copied = filesIn(target)
+    val later = copied.find(_.toString.endsWith(".snapshot")).get.resolveSibling("99_of-a-query.delta")
+    Files.writeString(later, "of a query that runs on the copy")
+    ClosedFiles.lost = copied.map(_.getFileName.toString).find(_.endsWith(".sst"))
+    fork(folder, target)
+    assert(ClosedFiles.lost.isEmpty && Files.exists(later))
   }
 }

@@ -1,0 +1,21 @@
+package io.rockstate.folders
+
+import java.nio.file.Path
+
+import io.rockstate.errors.Unavailable
+
+/** The operating system's limit on the files that a process has open. */
+private[rockstate] object OpenFiles {
+
+  /** Whether a failure comes of it: then nothing is wrong with a disk or what is on it. */
+  def areTooMany(failure: Throwable): Boolean =
+    Option(failure.getMessage).exists(_.contains("Too many open files"))
+
+  /** It names no file in its place: whoever sees that takes it for one that has gone bad. */
+  def tooMany(where: Path, cause: Throwable): Unavailable = new Unavailable(
+    s"This process has too many files open to go on in $where: ${cause.getMessage}",
+    "Raise the limit (`ulimit -n`): twelve for each store that an executor has. Nothing is lost in storage.",
+    file = None,
+    cause = cause
+  )
+}
