@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from rockstate import InvalidOption
 from rockstate.launch.versions import SUPPORTED_MINORS
-from rockstate.options.catalogue import OPTIONS, confs, markdown_table, option
+from rockstate.options.catalogue import OPTIONS, confs, markdown_table, option, require_budget
+from rockstate.options.explain import Explanation
 from rockstate.options.keys import PROVIDER_CLASS
 from rockstate.options.option import Option
 
@@ -79,6 +80,17 @@ def test_a_value_out_of_range_is_refused_with_what_is_valid(name: str, value: in
     assert error.value.option == name
     for part in (name, option(name).key, repr(value), option(name).takes):
         assert part in str(error.value)
+
+
+def test_a_share_of_the_memory_budget_wants_a_budget_in_bytes() -> None:
+    share, budget = STATE_STORE + "rockstate.heapShare", STATE_STORE + "rockstate.memoryBudget"
+    for said in ({share: "50"}, {share.upper(): "50", budget: "auto"}):
+        with pytest.raises(InvalidOption, match="Give memory_budget as a size"):
+            require_budget(said)
+    for said in ({}, {share: "0"}, {share: "auto"}, {share: "50", budget.upper(): "2g"}):
+        require_budget(said)
+    assert "heap_share is a part" in Explanation({share: "50"}, {}).problems[0]
+    assert not Explanation({share: "50", budget: "2g"}, {}).problems
 
 
 def test_an_unknown_option_is_refused_with_the_closest_and_all_names() -> None:

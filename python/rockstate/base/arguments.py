@@ -27,8 +27,8 @@ _SAID: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 class Parser(argparse.ArgumentParser):
     """A parser that takes no shortened flags, and raises WrongUsage for what it does not take, printing nothing."""
 
-    def __init__(self, *names: Any, allow_abbrev: bool = False, **settings: Any) -> None:
-        super().__init__(*names, allow_abbrev=allow_abbrev, **settings)
+    def __init__(self, *names: Any, **settings: Any) -> None:
+        super().__init__(*names, **{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
         """Raises it, with what argparse says in our words."""
@@ -108,8 +108,8 @@ def _guess(word: str, known: Iterable[str]) -> str:
 
 
 def _flag(names: str) -> str:
-    """The long one of a flag's names, as `--conf` of `--conf/-c`."""
-    return max(names.split("/"), key=len)
+    """The first long one of a flag's names, as `--conf` of `--conf/-c`."""
+    return next((name for name in names.split("/") if name.startswith("--")), names)
 
 
 def _missing(names: list[str], word: str) -> str:
