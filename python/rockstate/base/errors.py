@@ -75,7 +75,7 @@ class JarNotFound(NotFound):
         self.path = path
         super().__init__(
             f"Rockstate's jar for Spark {minor} is missing: {path}",
-            "Install the package again (pip install --force-reinstall rockstate), or run"
+            "Install the package again, from its wheel or a clone (pip install --force-reinstall), or run"
             f" `make jar SPARK={minor}` in a source tree",
         )
 

@@ -129,7 +129,7 @@ object LocalDb {
         try RocksDB.open(options.database, folder.toString)
         catch {
           case e: RocksDBException if isOfItsFiles(e) => throw unreadable(folder, e)
-          case e: RocksDBException if isOfFullDisk(e) => throw unavailable(folder, e)
+          case e: RocksDBException if isOfFullDisk(e) => throw unavailable(folder, e) // its files are as they were
         }
       }
     }
@@ -166,7 +166,12 @@ object LocalDb {
     cause = cause
   )
 
-  /** A database that cannot be opened for want of room is as it was. */
+  /** Whether RocksDB has failed because the disk is full. */
+  def lacksRoom(failure: Unavailable): Boolean = failure.getCause match {
+    case e: RocksDBException => isOfFullDisk(e)
+    case _ => false
+  }
+
   private def isOfFullDisk(e: RocksDBException): Boolean =
     Option(e.getStatus).exists(_.getSubCode == Status.SubCode.NoSpace)
 

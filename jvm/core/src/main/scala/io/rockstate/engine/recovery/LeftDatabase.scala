@@ -23,7 +23,6 @@ private[engine] final class LeftDatabase(
 ) {
   private val log = LoggerFactory.getLogger(getClass)
   private var untried = local.left
-  private var waitsForRoom = true
 
   /** The newest that is sound, for the caller to let go; none to whoever comes second. The others are deleted. The end of the JVM
     * leaves them for another one.
@@ -59,17 +58,23 @@ private[engine] final class LeftDatabase(
     try {
       if (FailedMark.isSet(folder))
         throw new CorruptFile("RocksDB failed on it before", "Nothing needs to be done.", folder.toString)
-      Some(reopen(folder)(held(folder, _)))
+      Some(withRoom(reopen(folder)(held(folder, _))))
     } catch {
       case e: Unavailable if e.file.isEmpty || Thread.currentThread.isInterrupted => throw e // it is not the disk
-      case e: Unavailable if waitsForRoom =>
-        waitsForRoom = false // once: a disk that stays as it is would keep the store from its recovery
-        throw e
       case e: StateStoreException =>
         log.info(s"The local database of an earlier run is not used: ${e.getMessage}")
         None
     }
   }
+
+  /** On a full disk what other stores have left gives way, and it is tried once more. */
+  private def withRoom[T](body: => T): T =
+    try body
+    catch {
+      case e: Unavailable if LocalDb.lacksRoom(e) =>
+        local.makeRoom()
+        body
+    }
 
   private def held(folder: Path, db: LocalDb): (CommittedVersion, ReplayedDeltas) = {
     val record = Option(db.get(CommittedVersion.RecordKey)).map(CommittedVersion.fromBytes)

@@ -133,9 +133,12 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
     catch {
       case e: Unavailable if e.file.exists(isHere) =>
         val isGone = tables.synchronized(isClosed)
-        if (!isGone && !Thread.currentThread.isInterrupted) folder.makeRoom()
+        if (!isGone && !Thread.currentThread.isInterrupted) makeRoom()
         throw (if (isGone) closedAlready else e)
     }
+
+  /** Deletes what other stores have left. */
+  def makeRoom(): Unit = folder.makeRoom()
 
   /** Whether it is storage that failed, and not this disk, the JVM or who waits for it: then it may do the same for that file each time. */
   def isOfStorage(failure: Unavailable): Boolean =

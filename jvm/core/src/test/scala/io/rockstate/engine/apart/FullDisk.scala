@@ -32,12 +32,12 @@ object FullDisk {
       }
       engine.close()
     }
-    println(s"a store's own database is ${usedAfterwards(Paths.get(arguments(0)).resolve("own"))}")
+    println(s"a store's own database is ${openedOnFullDisk(Paths.get(arguments(0)).resolve("own"))}")
     println(s"a store's folder is ${openedBesideLeft(Paths.get(arguments(0)).resolve("machine"))}")
   }
 
-  /** Opens a store that has left its database, first where a foreign file fills the disk, and then where that is gone. */
-  private def usedAfterwards(root: Path): String = {
+  /** Opens a store that has left its database where what another store has left and a foreign file fill the disk. */
+  private def openedOnFullDisk(root: Path): String = {
     val (files, folders) = (new MemoryFiles, MachineFolders.in(root, Long.MaxValue, MachineStart("now", None)))
     def attempt[T](body: StateEngine => T): Try[T] = {
       val engine = StateEngine.open(files, folders.open("own"), settings, memoryOf(0))
@@ -49,19 +49,18 @@ object FullDisk {
       transaction.put(key("row"), key("1"))
       transaction.commit()
     }.get
-    def warmRestarts(engine: StateEngine): Long = {
+    val other = folders.open("other")
+    Files.write(other.path.resolve("rows"), new Array[Byte](2 << 20))
+    other.keep()
+    val foreign = root.resolveSibling("beside-own")
+    Using.resource(Files.newOutputStream(foreign))(out => Try(while (true) out.write(new Array[Byte](512)))): Unit
+    val restarts = attempt { engine =>
       val transaction = engine.begin(one)
       try transaction.metrics.recovery.warmRestarts
       finally transaction.abort()
     }
-    val foreign = root.resolveSibling("beside-own")
-    Using.resource(Files.newOutputStream(foreign))(out => Try(while (true) out.write(new Array[Byte](512)))): Unit
-    val onFullDisk = attempt(warmRestarts)
     Files.delete(foreign)
-    attempt(warmRestarts) match {
-      case Success(1) if onFullDisk.isFailure => "used"
-      case afterwards => s"not used: $onFullDisk, $afterwards"
-    }
+    if (restarts.toOption.contains(1L)) "used" else s"not used: $restarts"
   }
 
   /** Opens a store's folder, and then an empty store in it, each where what another one has left and a foreign file fill the disk. */

@@ -10,7 +10,7 @@ import io.rockstate.folders.{StoreFolder, Trees}
 
 class LeftDatabaseSuite extends AnyFunSuite {
 
-  test("a database stays where a task is killed that opens it, and once where the disk fails") {
+  test("a database stays where a task is killed that opens it, and goes where the disk fails") {
     val folder = Files.createTempDirectory("rockstate-left").resolve("store")
     val database = Files.createDirectories(folder.resolve("db-1"))
     var tries = 0
@@ -25,8 +25,8 @@ class LeftDatabaseSuite extends AnyFunSuite {
     Thread.currentThread.interrupt() // which closes files
     try intercept[Unavailable](left.take())
     finally { val _ = Thread.interrupted() }
-    assert(intercept[Unavailable](left.take()).file.contains(database.toString) && Files.exists(database))
-    assert(left.take().isEmpty && !Files.exists(database) && tries == 3)
+    assert(Files.exists(database))
+    assert(left.take().isEmpty && !Files.exists(database) && tries == 2)
     Trees.delete(folder.getParent)
   }
 }

@@ -102,7 +102,7 @@ private[rockstate] final class ListRowCodec(keys: KeyCodec, values: ValueCodec, 
 
 private object ListRowCodec {
 
-  /** The least that a row of so many bytes takes must not be more than a row may have; the engine looks again at what it takes. */
+  /** Before they are encoded, which takes as much again; the engine looks at what the row takes in the end. */
   private def requireSize(bytes: Long): Unit = if (bytes > (1 << 30))
     throw new Unsupported(
       s"A list with $bytes bytes of values",
