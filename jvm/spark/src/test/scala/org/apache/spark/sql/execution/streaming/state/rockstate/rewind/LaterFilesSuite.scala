@@ -100,8 +100,8 @@ class LaterFilesSuite extends AnyFunSuite with BeforeAndAfterEach {
 class ClosedFiles extends RawLocalFileSystem {
   override def open(path: Path, bufferSize: Int): FSDataInputStream =
     if (ClosedFiles.closed.contains(path.getName)) throw new IOException(s"$path: not today")
-    else if (ClosedFiles.lost.contains(path.getName)) {
-      ClosedFiles.lost = None
+    else if (ClosedFiles.lost.contains(path.getName) && ClosedFiles.timesLost > 0) {
+      ClosedFiles.timesLost -= 1
       throw new FileNotFoundException(path.toString)
     } else super.open(path, bufferSize)
 }
@@ -109,6 +109,7 @@ class ClosedFiles extends RawLocalFileSystem {
 object ClosedFiles {
   @volatile var closed = Option.empty[String]
 
-  /** Is not found, once. */
+  /** Is not found so many times. */
   @volatile var lost = Option.empty[String]
+  @volatile var timesLost = 0
 }
