@@ -19,6 +19,40 @@ from rockstate.cli import main
 from rockstate.launch.versions import jar_name, spark_minor
 from rockstate.options.catalogue import confs
 
+#: Those of `SparkSubmitOptionParser` with a value, but for --jars.
+SPARKS_FLAGS = [
+    "--archives",
+    "--class",
+    "--conf",
+    "--deploy-mode",
+    "--driver-class-path",
+    "--driver-cores",
+    "--driver-default-class-path",
+    "--driver-java-options",
+    "--driver-library-path",
+    "--driver-memory",
+    "--exclude-packages",
+    "--executor-cores",
+    "--executor-memory",
+    "--extra-properties-file",
+    "--files",
+    "--keytab",
+    "--kill",
+    "--master",
+    "--name",
+    "--num-executors",
+    "--packages",
+    "--principal",
+    "--properties-file",
+    "--proxy-user",
+    "--py-files",
+    "--queue",
+    "--remote",
+    "--repositories",
+    "--status",
+    "--total-executor-cores",
+]
+
 
 class Replaced(BaseException):
     """Another program would be in this process's place."""
@@ -119,6 +153,12 @@ def test_the_application_is_the_first_word_that_belongs_to_no_flag(command: list
     run("bootstrap", "NEW", "--query", *theirs)
     assert command[-4:] == ["--query", "app.py", "--jars", "its"]
     assert shlex.join(command).count(flags) == 2
+
+
+@pytest.mark.parametrize("flag", SPARKS_FLAGS)
+def test_no_flag_of_spark_submit_is_taken_for_one_of_ours(command: list[str], flag: str) -> None:
+    run("submit", flag, "value", "app.jar")
+    assert command[-3:] == [flag, "value", "app.jar"]
 
 
 def test_flags_of_bootstrap_go_with_options_of_ours_in_the_query(command: list[str]) -> None:

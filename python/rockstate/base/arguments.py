@@ -46,9 +46,9 @@ class Parser(argparse.ArgumentParser):
             raise WrongUsage(f"`{self.prog}` does not take {word}", f"See `{self.prog} --help`")
         raise WrongUsage(f"`{self.prog}` has no flag {flag}", f"{self.guess(flag)}See `{self.prog} --help`")
 
-    def guess(self, flag: str) -> str:
-        """Names the flag that may be meant, if one is near."""
-        return _guess(flag, (known for action in self._actions for known in action.option_strings))
+    def guess(self, flag: str, cutoff: float = 0.6) -> str:
+        """Names the flag that may be meant, if one is as near as that, from 0 to 1."""
+        return _guess(flag, (known for action in self._actions for known in action.option_strings), cutoff)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """A command or a choice that there is not; the nearest one is named."""
@@ -102,8 +102,8 @@ def seconds(text: str) -> float:
     return number
 
 
-def _guess(word: str, known: Iterable[str]) -> str:
-    near = get_close_matches(word, list(known), n=1)
+def _guess(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    near = get_close_matches(word, list(known), n=1, cutoff=cutoff)
     return f"Did you mean {near[0]}? " if near else ""
 
 

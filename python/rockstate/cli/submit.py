@@ -27,11 +27,6 @@ _SWITCHES = frozenset(
     {"--help", "-h", "--load-spark-defaults", "--supervise", "--usage-error", "--verbose", "-v", "--version"}
 )
 
-#: Its long flags that are somewhat like one of ours.
-_SPARKS = frozenset(
-    {"--archives", "--driver-memory", "--exclude-packages", "--executor-memory", "--packages", "--status"}
-)
-
 _EXAMPLES = """\
 Rockstate's options come first; from the first other argument on everything goes to spark-submit as it is.
 
@@ -122,7 +117,8 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
 def _refuse_misspelt(theirs: list[str]) -> None:
     """Raises WrongUsage if what would be spark-submit's begins with a flag that is nearly one of ours."""
     flag = theirs[0].partition("=")[0] if theirs else ""
-    near = own_parser().guess(flag) if flag.startswith("--") and flag not in _SPARKS else ""
+    # None of spark-submit's is as like one of ours: a test has them all.
+    near = own_parser().guess(flag, cutoff=0.8) if flag.startswith("--") else ""
     if near:
         problem = f"Neither `rockstate submit` nor spark-submit has a flag {flag}"
         raise WrongUsage(problem, f"{near}See `rockstate submit --help`")
