@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rockstate.base.arguments import Offering
-from rockstate.cli.parsers import Commands, add_command, add_spark, require_spark
+from rockstate.cli.parsers import CHECKPOINT_FORMAT, Commands, add_command, add_spark, require_spark
 from rockstate.launch import jar_list, properties_file, submit
 from rockstate.launch.jars import jar_path
 from rockstate.launch.versions import spark_minor
@@ -52,9 +52,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """A flag for each option, one for the Spark, and one for the user's own jars."""
     add_spark(parser)
     for option in OPTIONS:
-        flags = ["--" + option.name.replace("_", "-")]
-        if option.name == "checkpoint_format_version":
-            flags.insert(0, "--checkpoint-format")  # as the other commands have it
+        flag = "--" + option.name.replace("_", "-")
+        flags = CHECKPOINT_FORMAT if flag in CHECKPOINT_FORMAT else (flag,)
         text = f"{option.meaning}; {option.takes} (default {option.defaults})"
         parser.add_argument(
             *flags, action=Offering, offers=option.names, dest=option.name, metavar=option.unit.upper(), help=text
@@ -85,9 +84,10 @@ def properties(args: argparse.Namespace, environ: Mapping[str, str] = os.environ
     require_spark(args.spark)
     given = {option.name: getattr(args, option.name) for option in OPTIONS}
     settings = confs({name: value for name, value in given.items() if value is not None}, spark_minor(args.spark))
-    require_budget({**submit.defaults(environ), **submit.submit_args_confs(environ), **settings})
+    defaults = submit.defaults(environ)
+    require_budget({**defaults, **submit.submit_args_confs(environ), **settings})
     jars = jar_list.merge([args.jars or submit.defaults_jars(environ)], jar_path(args.spark))
-    return {submit.JARS_KEY: jars, **settings, **ui_confs(submit.defaults(environ))}
+    return {submit.JARS_KEY: jars, **settings, **ui_confs(defaults)}
 
 
 def submit_words(args: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rockstate.base.arguments import whole
 from rockstate.base.errors import Misuse, NotFound, WrongUsage
 from rockstate.base.folders import require_folders
-from rockstate.cli.parsers import Commands, add_command, pairs
+from rockstate.cli.parsers import CHECKPOINT_FORMAT, Commands, add_command, pairs
 
 if TYPE_CHECKING:
     from rockstate.conformance.running.report import Report
@@ -46,8 +46,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--packages", metavar="LIST", help="Maven packages that it needs besides, comma-separated")
     parser.add_argument(
-        "--checkpoint-format",
-        "--checkpoint-format-version",
+        *CHECKPOINT_FORMAT,
         choices=("1", "2"),
         help="2: versions have checkpoint ids (default: Spark's, 1)",
     )

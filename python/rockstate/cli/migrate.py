@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rockstate.base.arguments import Offering, whole
 from rockstate.base.errors import WrongUsage
 from rockstate.base.units import bytes_text, duration_text
-from rockstate.cli.parsers import Commands, add_command
+from rockstate.cli.parsers import CHECKPOINT_FORMAT, Commands, add_command
 from rockstate.cli.spark_flags import add_spark_flags
 from rockstate.cli.tables import table
 from rockstate.cli.watching import watched
@@ -53,8 +53,7 @@ def add_parser(commands: Commands) -> None:
         help=f"{', '.join(PROVIDERS)}, or a class",
     )
     migrate.add_argument(
-        "--checkpoint-format",
-        "--checkpoint-format-version",
+        *CHECKPOINT_FORMAT,
         type=int,
         choices=FORMATS,
         help="the new checkpoint's format (default: 2 on rockstate, else 1)",

@@ -11,6 +11,9 @@ from rockstate.base.errors import UnsupportedSparkVersion, WrongUsage
 from rockstate.cli.help_text import Fitting
 from rockstate.launch.versions import SUPPORTED_MINORS, spark_minor
 
+#: Spark's checkpoint format, by its name as an option and a shorter one.
+CHECKPOINT_FORMAT = ("--checkpoint-format", "--checkpoint-format-version")
+
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 

@@ -103,22 +103,23 @@ def _python(told: Mapping[str, str]) -> dict[str, str]:
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     """Our options with their values, and everything from the first other argument on."""
-    known = {flag: action.nargs == 0 for action in own_parser()._actions for flag in action.option_strings}
+    parser = own_parser()
+    known = {flag: action.nargs == 0 for action in parser._actions for flag in action.option_strings}
     at = 0
     while at < len(argv) and argv[at].partition("=")[0] in known:
         at += 1 if "=" in argv[at] or known[argv[at]] else 2
     theirs = argv[at:]
-    _refuse_misspelt(theirs)
+    _refuse_misspelt(theirs, parser)
     if any(word.partition("=")[0] == "--jars" for word in theirs[: _application(theirs)]):
         raise WrongUsage("--jars among spark-submit's arguments would replace Rockstate's jar", "Give --jars first")
     return argv[:at], theirs
 
 
-def _refuse_misspelt(theirs: list[str]) -> None:
+def _refuse_misspelt(theirs: list[str], parser: Parser) -> None:
     """Raises WrongUsage if what would be spark-submit's begins with a flag that is nearly one of ours."""
     flag = theirs[0].partition("=")[0] if theirs else ""
     # None of spark-submit's is as like one of ours: a test has them all.
-    near = own_parser().guess(flag, cutoff=0.8) if flag.startswith("--") else ""
+    near = parser.guess(flag, cutoff=0.8) if flag.startswith("--") else ""
     if near:
         problem = f"Neither `rockstate submit` nor spark-submit has a flag {flag}"
         raise WrongUsage(problem, f"{near}See `rockstate submit --help`")

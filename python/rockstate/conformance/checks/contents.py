@@ -13,6 +13,7 @@ from rockstate.conformance.checks.rows import (
     SNAPSHOTS,
     commit,
     expect_version,
+    here_and_afresh,
     key,
     pairs_of,
     scanned,
@@ -195,14 +196,12 @@ def large_batches_come_back_as_they_were(lab: Lab) -> None:
     one = commit(lab, executor, EMPTY, wanted)
     many = {f"{i:x}": "1" for i in range(MANY)}
     two = commit(lab, executor, one, many, wanted)
-    for name in ("a", "fresh", "after"):
-        reader = executor if name == "a" else lab.open(name, conf=SNAPSHOTS)
+    for reader in here_and_afresh(lab, executor):
         expect_version(reader, one, wanted, "of one large batch")
         found = {str(row_key[0]): row_value for row_key, row_value in scanned(reader, two)}
         wrong = [name for name in many if found.get(name) != value("1")]
         if wrong or len(found) != len(many):
             raise Violation(f"Of {len(many)} rows of one batch {len(found)} were found, {len(wrong)} missing or wrong")
-        executor.maintain()
 
 
 @check("R24")
@@ -266,16 +265,14 @@ def _expect_null_key_apart(lab: Lab) -> None:
 def _expect_long(lab: Lab, wanted: dict[str, str]) -> None:
     executor = lab.open(conf=SNAPSHOTS)
     one = commit(lab, executor, EMPTY, wanted)
-    for name in ("a", "fresh", "after"):
-        reader = executor if name == "a" else lab.open(name, conf=SNAPSHOTS)
+    for reader in here_and_afresh(lab, executor):
         store = reader.begin(one)
         found = {row[0][0]: row[1] for row in store.scan()}
-        for long, text in wanted.items():
-            _expect_whole(found.get(long), value(text), f"A scan's row with a key of {len(long)} characters")
-            _expect_whole(store.get(key(long)), value(text), f"A get of a key of {len(long)} characters")
+        for name, text in wanted.items():
+            _expect_whole(found.get(name), value(text), f"A scan's row with a key of {len(name)} characters")
+            _expect_whole(store.get(key(name)), value(text), f"A get of a key of {len(name)} characters")
         expect(len(found), len(wanted), "How many long rows a scan has")
         store.abort()
-        executor.maintain()
 
 
 def _expect_whole(row: Row | None, wanted: Row, what: str) -> None:

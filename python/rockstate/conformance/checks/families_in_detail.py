@@ -17,6 +17,7 @@ from rockstate.conformance.checks.rows import (
     commit_in_each,
     declare,
     expect_count,
+    here_and_afresh,
     key,
     pairs_of,
     value,
@@ -38,15 +39,13 @@ def each_family_has_values_of_its_own_columns(lab: Lab) -> None:
         store.put(key("a"), row, family=encoder)
         store.put(key(""), row, family=encoder)
     version = store.commit()
-    for name in ("a", "fresh", "after"):
-        reader = executor if name == "a" else lab.open(name, families=True, conf=SNAPSHOTS)
+    for reader in here_and_afresh(lab, executor, families=True):
         store = reader.begin(version)
         for encoder, row in OF_VALUES.items():
             store.create_family(encoder, encoder=encoder)
             expect(store.get(key("a"), family=encoder), row, f"A value of the family {encoder}")
             expect_rows(store.scan(family=encoder), [[key("a"), row], [key(""), row]], f"The rows of {encoder}")
         store.abort()
-        executor.maintain()
 
 
 @check("R18", needs={"column-families"})

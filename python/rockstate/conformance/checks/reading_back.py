@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from rockstate.conformance.calls.answers import Change
-from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version, Violation
+from rockstate.conformance.calls.expectations import tried
+from rockstate.conformance.calls.outcomes import Version, Violation
 from rockstate.conformance.calls.rows import Pair
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.store import Store
@@ -48,13 +50,9 @@ def replayed(
     found = 0
     for snapshot in snapshots:
         executor = opened()
-        try:
-            store = replay(executor, snapshot)
-        except Timeout:
-            raise
-        except StoreError:
-            continue
-        found += 1
-        yield snapshot, store
+        store = tried(partial(replay, executor, snapshot))
+        if store is not None:
+            found += 1
+            yield snapshot, store
     if not found:
         raise Violation(f"No {what} could be replayed from any snapshot")

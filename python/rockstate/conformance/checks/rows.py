@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from rockstate.conformance.calls.call import Call
@@ -96,6 +96,16 @@ def begin_empty(executor: Executor, base: Version) -> Store:
         if "support" in str(error):
             raise NotApplicable(f"Versions cannot be started empty ({error})") from error
         raise
+
+
+def here_and_afresh(lab: Lab, executor: Executor, **kind: Any) -> Iterator[Executor]:
+    """The executor, one that reads afresh, and one that does once maintenance has made a snapshot (`SNAPSHOTS`).
+
+    `kind` is what `Lab.open` takes besides.
+    """
+    for name in ("a", "fresh", "after"):
+        yield executor if name == "a" else lab.open(name, conf=SNAPSHOTS, **kind)
+        executor.maintain()
 
 
 def pairs_of(rows: Rows) -> list[Pair]:

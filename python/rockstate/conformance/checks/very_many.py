@@ -16,6 +16,7 @@ from rockstate.conformance.checks.rows import (
     SNAPSHOTS,
     begin_with,
     commit,
+    here_and_afresh,
     key,
     pairs_of,
     value,
@@ -163,12 +164,10 @@ def a_removed_family_may_have_many_rows(lab: Lab) -> None:
     store.create_family("gone")
     expect(store.scan(family="gone"), [], "The rows of a family made again where there were many")
     version = store.commit()
-    for name in ("a", "fresh", "after"):
-        reader = executor if name == "a" else lab.open(name, families=True, conf=SNAPSHOTS)
+    for reader in here_and_afresh(lab, executor, families=True):
         store = begin_with(reader, version, "gone")
         expect(store.scan(family="gone"), [], "The rows of a family made again where there were many, committed")
         store.abort()
-        executor.maintain()
 
 
 @check("R39")

@@ -44,9 +44,7 @@ class EmptyStartGoesOnFromAnOlderVersion extends ReferenceStoreProvider {
     if (older.isEmpty || older.exists(_.number == version.number - 1)) loaded
     else {
       val before = super.load(older.maxBy(_.number)).families
-      Contents(loaded.families.map { case (name, family) =>
-        name -> family.copy(rows = before.get(name).fold(family.rows)(_.rows ++ family.rows))
-      })
+      loaded.withRows((family, rows) => before.get(family).fold(rows)(_.rows ++ rows))
     }
   }
 }

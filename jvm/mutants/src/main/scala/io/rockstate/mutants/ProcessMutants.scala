@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
 
 import io.rockstate.reference._
-import io.rockstate.reference.ReferenceStore.{Committed, Opening}
+import io.rockstate.reference.ReferenceStore.Opening
 
 /** Values with a null are not written, which nobody sees who loads what his process remembers of a store. */
 class LoadsWhatItsProcessRemembers extends LoadsWhatIsShared(LoadsWhatItsProcessRemembers.shared) {
@@ -111,17 +111,9 @@ private object ReadsValuesAsTheQuerysFirst {
 }
 
 /** Loads the first attempt at a version that its process has made. */
-class LoadsTheFirstAttemptOfItsProcess extends ReferenceStoreProvider {
-  override def commit(store: ReferenceStore): Committed = {
-    val committed = super.commit(store)
-    LoadsTheFirstAttemptOfItsProcess.made.putIfAbsent(place(committed.version), store.contents)
-    committed
-  }
-
-  override protected def load(version: Version): Contents =
-    LoadsTheFirstAttemptOfItsProcess.made.getOrElse(place(version), super.load(version))
-
-  private def place(version: Version) = (stateStoreId.storeCheckpointLocation(), version)
+class LoadsTheFirstAttemptOfItsProcess extends LoadsWhatIsShared(LoadsTheFirstAttemptOfItsProcess.made) {
+  override protected def remember(place: (Path, Version), contents: Contents): Unit =
+    LoadsTheFirstAttemptOfItsProcess.made.putIfAbsent(place, contents): Unit
 }
 
 private object LoadsTheFirstAttemptOfItsProcess {

@@ -1,7 +1,6 @@
 package io.rockstate.mutants
 
-import org.apache.spark.sql.execution.streaming.state.{KeyStateEncoderSpec, ReadStateStore, WrappedReadStateStore}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, WrappedReadStateStore}
 
 import io.rockstate.reference._
 import io.rockstate.reference.StateFiles.DeltaFile
@@ -50,12 +49,6 @@ class ReplayAddsTheSnapshotsChangesAgain extends ReferenceStoreProvider {
 /** A store that is replayed to be read refuses to be told of its families. */
 class ReplayToReadRefusesFamilies
     extends WithReadStore(new ReadStore(_, _, _) {
-      override def createColFamilyIfAbsent(
-          family: String,
-          keySchema: StructType,
-          valueSchema: StructType,
-          spec: KeyStateEncoderSpec,
-          useMultipleValuesPerKey: Boolean,
-          isInternal: Boolean
-      ): Unit = throw new UnsupportedOperationException("Cannot create a column family: the store is for reading")
+      override protected def requireFamilyName(family: String, isInternal: Boolean): Unit =
+        throw new UnsupportedOperationException("Cannot create a column family: the store is for reading")
     })

@@ -1,7 +1,5 @@
 package io.rockstate.mutants
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{StateStoreIterator, UnsafeRowPair}
 import org.apache.spark.sql.types.StructType
@@ -21,35 +19,19 @@ class GetReusesOneRow
 
 /** A put changes the row that a get of its key has answered before. */
 class PutChangesTheRowGottenBefore
-    extends WithStore(new ReferenceStore(_, _, _, _) {
-      private val handedOut = mutable.Map.empty[UnsafeRow, UnsafeRow]
-
-      override def get(key: UnsafeRow, family: String): UnsafeRow = {
-        val found = super.get(key, family)
-        if (found != null) handedOut(key.copy()) = found
-        found
-      }
-
+    extends WithStore(new RemembersGotten(_, _, _, _) {
       override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
         super.put(key, value, family)
-        handedOut.get(key).foreach(Rows.point(_, value.copy()))
+        gotten(key).foreach(Rows.point(_, value.copy()))
       }
     })
 
 /** A remove clears the row that a get of its key has answered before. */
 class RemoveClearsTheRowGottenBefore
-    extends WithStore(new ReferenceStore(_, _, _, _) {
-      private val handedOut = mutable.Map.empty[UnsafeRow, UnsafeRow]
-
-      override def get(key: UnsafeRow, family: String): UnsafeRow = {
-        val found = super.get(key, family)
-        if (found != null) handedOut(key.copy()) = found
-        found
-      }
-
+    extends WithStore(new RemembersGotten(_, _, _, _) {
       override def remove(key: UnsafeRow, family: String): Unit = {
         super.remove(key, family)
-        handedOut.get(key).foreach(row => (0 until row.numFields).foreach(row.setNullAt))
+        gotten(key).foreach(row => (0 until row.numFields).foreach(row.setNullAt))
       }
     })
 
@@ -105,18 +87,10 @@ class CutsKeysOf64Kb extends CutsText(65535) {
 
 /** A put of as many bytes overwrites what is there, in the row that a get has answered before, too. */
 class PutOverwritesInPlace
-    extends WithStore(new ReferenceStore(_, _, _, _) {
-      private val handedOut = mutable.Map.empty[UnsafeRow, UnsafeRow]
-
-      override def get(key: UnsafeRow, family: String): UnsafeRow = {
-        val found = super.get(key, family)
-        if (found != null) handedOut(key.copy()) = found
-        found
-      }
-
+    extends WithStore(new RemembersGotten(_, _, _, _) {
       override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
         super.put(key, value, family)
-        handedOut.get(key).filter(_.getSizeInBytes == value.getSizeInBytes).foreach(Rows.point(_, value.copy()))
+        gotten(key).filter(_.getSizeInBytes == value.getSizeInBytes).foreach(Rows.point(_, value.copy()))
       }
     })
 

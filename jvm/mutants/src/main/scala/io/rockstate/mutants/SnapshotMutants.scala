@@ -30,9 +30,8 @@ class SnapshotKeepsDeletedRanges extends WithSnapshots {
       }
     }
 
-  override protected def inSnapshot(contents: Contents): Contents = Contents(contents.families.map {
-    case (name, family) => name -> family.copy(rows = deleted.getOrElse(name, Map.empty) ++ family.rows)
-  })
+  override protected def inSnapshot(contents: Contents): Contents =
+    contents.withRows((family, rows) => deleted.getOrElse(family, Map.empty) ++ rows)
 }
 
 /** A snapshot has what came before a version that was started empty. */
@@ -54,24 +53,13 @@ class SnapshotKeepsRemovedFamilies extends WithSnapshots {
 }
 
 /** A snapshot lacks the rows whose values have a null. */
-class SnapshotLosesValuesWithNulls extends WithSnapshots {
-  override protected def inSnapshot(contents: Contents): Contents = Contents(contents.families.map {
-    case (name, family) => name -> family.copy(rows = family.rows.filterNot(_._2.exists(_.anyNull)))
-  })
-}
+class SnapshotLosesValuesWithNulls extends ChangesSnapshots(_.filterNot(_._2.exists(_.anyNull)))
 
 /** A snapshot has the first thousand rows of each family. */
-class SnapshotEndsAfterThousandRows extends WithSnapshots {
-  override protected def inSnapshot(contents: Contents): Contents =
-    Contents(contents.families.map { case (name, family) => name -> family.copy(rows = family.rows.take(1000)) })
-}
+class SnapshotEndsAfterThousandRows extends ChangesSnapshots(_.take(1000))
 
 /** A snapshot lacks the rows whose values are longer than 4 KB. */
-class SnapshotLosesLongValues extends WithSnapshots {
-  override protected def inSnapshot(contents: Contents): Contents = Contents(contents.families.map {
-    case (name, family) => name -> family.copy(rows = family.rows.filterNot(_._2.exists(_.getSizeInBytes > 4096)))
-  })
-}
+class SnapshotLosesLongValues extends ChangesSnapshots(_.filterNot(_._2.exists(_.getSizeInBytes > 4096)))
 
 /** A commit that is told to make a snapshot writes no delta. */
 class CommitWithASnapshotWritesNoDelta extends CommitsBySnapshot {

@@ -22,6 +22,7 @@ final case class Family(isInternal: Boolean, rows: Map[UnsafeRow, Vector[UnsafeR
 
 /** All that one version of a store holds. Immutable: transactions, readers and iterators cannot disturb one another. */
 final case class Contents(families: Map[String, Family]) {
+  import Contents.Rows
 
   /** The contents after the change, which does nothing to a family that does not exist. */
   def after(change: Change): Contents = change match {
@@ -36,15 +37,21 @@ final case class Contents(families: Map[String, Family]) {
 
   def after(changes: Iterable[Change]): Contents = changes.foldLeft(this)(_ after _)
 
+  /** The same families with other rows, by their names and what they have. */
+  def withRows(change: (String, Rows) => Rows): Contents =
+    Contents(families.map { case (name, family) => name -> family.copy(rows = change(name, family.rows)) })
+
   /** The keys of all families that are not internal. */
   def numKeys: Long = families.values.filterNot(_.isInternal).map(_.rows.size.toLong).sum
 
-  private def changed(
-      name: String
-  )(change: Map[UnsafeRow, Vector[UnsafeRow]] => Map[UnsafeRow, Vector[UnsafeRow]]): Contents =
+  private def changed(name: String)(change: Rows => Rows): Contents =
     families.get(name).fold(this)(family => Contents(families.updated(name, family.copy(rows = change(family.rows)))))
 }
 
 object Contents {
+
+  /** A family's keys with their values. */
+  type Rows = Map[UnsafeRow, Vector[UnsafeRow]]
+
   val empty: Contents = Contents(Map(StateStore.DEFAULT_COL_FAMILY_NAME -> Family(isInternal = false, Map.empty)))
 }

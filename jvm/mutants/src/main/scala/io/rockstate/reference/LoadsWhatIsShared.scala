@@ -14,9 +14,11 @@ abstract class LoadsWhatIsShared(shared: TrieMap[(Path, Version), Contents]) ext
 
   override def commit(store: ReferenceStore): Committed = {
     val committed = super.commit(store)
-    shared(place(committed.version)) = store.contents
+    remember(place(committed.version), store.contents)
     committed
   }
+
+  protected def remember(place: (Path, Version), contents: Contents): Unit = shared(place) = contents
 
   override protected def load(version: Version): Contents = shared.getOrElse(place(version), super.load(version))
 

@@ -221,7 +221,7 @@ class ReferenceStore(
       throw new UnsupportedOperationException(s"multiple values per key: $family has one")
     }
 
-  private def requireFamilyName(family: String, isInternal: Boolean): Unit = {
+  protected def requireFamilyName(family: String, isInternal: Boolean): Unit = {
     requireOpen("change column families")
     if (!provider.useColumnFamilies) throw new UnsupportedOperationException("column families: the store has only one")
     val isReserved = (family == StateStore.DEFAULT_COL_FAMILY_NAME || family.startsWith("$")) && !isInternal

@@ -49,11 +49,7 @@ object FullDisk {
       transaction.put(key("row"), key("1"))
       transaction.commit()
     }.get
-    val other = folders.open("other")
-    Files.write(other.path.resolve("rows"), new Array[Byte](2 << 20))
-    other.keep()
-    val foreign = root.resolveSibling("beside-own")
-    Using.resource(Files.newOutputStream(foreign))(out => Try(while (true) out.write(new Array[Byte](512)))): Unit
+    val foreign = fillBesideLeft(folders, root, "other", 2 << 20)
     val restarts = attempt { engine =>
       val transaction = engine.begin(one)
       try transaction.metrics.recovery.warmRestarts
@@ -66,20 +62,23 @@ object FullDisk {
   /** Opens a store's folder, and then an empty store in it, each where what another one has left and a foreign file fill the disk. */
   private def openedBesideLeft(root: Path): String = {
     val folders = MachineFolders.in(root, Long.MaxValue, MachineStart("now", None))
-    def fill(store: String, bytes: Int): Unit = {
-      val left = folders.open(store)
-      Files.write(left.path.resolve("rows"), new Array[Byte](bytes))
-      left.keep()
-      val foreign = root.resolveSibling(s"beside-$store")
-      Using.resource(Files.newOutputStream(foreign))(out => Try(while (true) out.write(new Array[Byte](4096)))): Unit
-    }
-    fill("first", 2 << 20)
+    fillBesideLeft(folders, root, "first", 2 << 20)
     val second = folders.open("second")
-    fill("third", 512 << 10)
+    fillBesideLeft(folders, root, "third", 512 << 10)
     val engine = StateEngine.open(new MemoryFiles, second, settings, memoryOf(0))
     val attempts = Seq.fill(2)(Try(engine.begin(StateVersion.Empty).abort()))
     engine.close()
     if (attempts.last.isSuccess) "opened" else s"not opened: $attempts"
+  }
+
+  /** Has a store leave so many bytes, and a foreign file take what the disk has beside; that is returned. */
+  private def fillBesideLeft(folders: MachineFolders, root: Path, store: String, bytes: Int): Path = {
+    val left = folders.open(store)
+    Files.write(left.path.resolve("rows"), new Array[Byte](bytes))
+    left.keep()
+    val foreign = root.resolveSibling(s"beside-$store")
+    Using.resource(Files.newOutputStream(foreign))(out => Try(while (true) out.write(new Array[Byte](4096)))): Unit
+    foreign
   }
 
   private def memoryOf(heapBytes: Long) = SharedMemory(NativeMemory.shared(64L << 20), new HeapMemory(heapBytes))

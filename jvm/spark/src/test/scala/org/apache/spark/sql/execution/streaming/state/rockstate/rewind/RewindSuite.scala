@@ -35,9 +35,9 @@ class RewindSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfter
     try session.stop()
     finally super.afterAll()
 
-  private def copy(): Path = {
+  private def copy(of: Path = golden): Path = {
     val folder = Utils.createTempDir().toPath.resolve("copy")
-    FileUtils.copyDirectory(golden.toFile, folder.toFile)
+    FileUtils.copyDirectory(of.toFile, folder.toFile)
     folder
   }
 
@@ -89,11 +89,7 @@ class RewindSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfter
     new StoreFork(folder.toString, target.toString, store, conf).run()
   }
 
-  private def copyWithIds(): Path = {
-    val folder = Utils.createTempDir().toPath.resolve("with-ids")
-    FileUtils.copyDirectory(golden.resolve("../../4.2/aggregation-f2").toFile, folder.toFile)
-    folder
-  }
+  private def copyWithIds(): Path = copy(golden.resolve("../../4.2/aggregation-f2"))
 
   private def filesIn(folder: Path): Vector[Path] =
     Using.resource(Files.walk(folder))(_.iterator.asScala.filter(Files.isRegularFile(_)).toVector)

@@ -40,13 +40,10 @@ private[conformance] object Cells {
       schema(i).dataType match {
         case struct: StructType => scribble(row.getStruct(i, struct.size), struct)
         case StringType => scribble(row.getUTF8String(i))
-        case ArrayType(StringType, _) => scribbleTexts(row.getArray(i))
-        case ArrayType(struct: StructType, _) => scribbleRows(row.getArray(i), struct)
-        case ArrayType(IntegerType, _) => scribbleInts(row.getArray(i))
-        case _: ArrayType => scribble(row.getArray(i))
-        case _: MapType =>
-          scribble(row.getMap(i).valueArray)
-          scribbleTexts(row.getMap(i).keyArray)
+        case ArrayType(element, _) => scribble(row.getArray(i), element)
+        case MapType(key, value, _) =>
+          scribble(row.getMap(i).valueArray, value)
+          scribble(row.getMap(i).keyArray, key)
         case BinaryType => scribbleBeyond(row, i)
         case decimal: DecimalType if decimal.precision > Decimal.MAX_LONG_DIGITS => scribbleBeyond(row, i)
         case IntegerType | DateType => row.setInt(i, Scribble)
@@ -113,17 +110,15 @@ private[conformance] object Cells {
 
   private def scribble(text: UTF8String): Unit = fill(text.getBaseObject, text.getBaseOffset, text.numBytes)
 
-  private def scribble(numbers: UnsafeArrayData): Unit =
-    (0 until numbers.numElements).filterNot(numbers.isNullAt).foreach(numbers.setLong(_, Scribble.toLong))
-
-  private def scribbleInts(numbers: UnsafeArrayData): Unit =
-    (0 until numbers.numElements).filterNot(numbers.isNullAt).foreach(numbers.setInt(_, Scribble))
-
-  private def scribbleRows(rows: UnsafeArrayData, schema: StructType): Unit =
-    (0 until rows.numElements).filterNot(rows.isNullAt).foreach(at => scribble(rows.getStruct(at, schema.size), schema))
-
-  private def scribbleTexts(texts: UnsafeArrayData): Unit =
-    (0 until texts.numElements).filterNot(texts.isNullAt).foreach(at => scribble(texts.getUTF8String(at)))
+  private def scribble(all: UnsafeArrayData, element: DataType): Unit =
+    (0 until all.numElements).filterNot(all.isNullAt).foreach { at =>
+      element match {
+        case struct: StructType => scribble(all.getStruct(at, struct.size), struct)
+        case StringType => scribble(all.getUTF8String(at))
+        case IntegerType => all.setInt(at, Scribble)
+        case _ => all.setLong(at, Scribble.toLong)
+      }
+    }
 
   /** Of a column that lies behind those of one word each: that has where, and how long it is. */
   private def scribbleBeyond(row: UnsafeRow, column: Int): Unit = {
