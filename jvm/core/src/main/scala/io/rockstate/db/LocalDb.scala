@@ -13,8 +13,11 @@ import io.rockstate.folders.{FailedMark, OpenFiles}
   * Reads go through a `DbView`, which stays as it was when it was taken. `close` must come after every view is closed. Safe to use from
   * several threads. Every failure of RocksDB surfaces as `Unavailable` with the database's folder.
   */
-final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Path) extends AutoCloseable {
+final class LocalDb private (db: RocksDB, memory: NativeMemory, filters: FilterRoom#Share, val folder: Path)
+    extends AutoCloseable {
+  private val options = memory.options
   private var open = true
+  private var filtersWrites = false
   private val handles = new NativeHandles.OfDatabase
 
   handles.add()
@@ -74,6 +77,22 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
     }
   }
 
+  /** Takes note of how many rows it has now. Many are read often enough that its write buffers are worth a filter each, if they are large. */
+  def noteRows(rows: Long): Unit = {
+    filters.note(rows)
+    filterWrites(rows >= LocalDb.ManyRows && memory.writeBuffersEach >= LocalDb.LargeWriteBuffers)
+  }
+
+  /** Whether it would be read faster if it were opened anew: it has filters that there is no room for. */
+  def isOutgrown: Boolean = filters.isOutgrown
+
+  private def filterWrites(wanted: Boolean): Unit = synchronized {
+    if (open && wanted != filtersWrites) {
+      filtersWrites = wanted
+      using(db.setOptions(NativeOptions.filteredWrites(wanted)))
+    }
+  }
+
   /** Has the disk hold all that was written so far: the database can be closed and opened again. */
   def flush(): Unit = using {
     val options = new FlushOptions().setWaitForFlush(true)
@@ -94,6 +113,7 @@ final class LocalDb private (db: RocksDB, options: NativeOptions, val folder: Pa
     synchronized {
       if (open) {
         open = false
+        filters.note(0)
         if (handles.remove() > 0) NativeHandles.countTooEarly()
         db.close()
         LocalDb.forget(folder)
@@ -118,22 +138,34 @@ final case class CacheReads(hits: Long = 0, misses: Long = 0, thread: Long = -1)
 object LocalDb {
   private val failed = ConcurrentHashMap.newKeySet[Path]() // folders of open databases
 
+  private val ManyRows = 1000000L
+
+  /** Of many small ones each would be a filter for the most part. */
+  private val LargeWriteBuffers = 4L << 20
+
   private def forget(folder: Path): Unit = { failed.remove(folder); () }
 
-  /** Opens the database in `folder`, a new one if the folder is empty or absent. `CorruptFile` if it is none that RocksDB can open. */
-  def open(folder: Path, memory: NativeMemory): LocalDb = {
+  /** Opens the database in `folder`, a new one if the folder is empty or absent. `CorruptFile` if it is none that RocksDB can open.
+    *
+    * @param rows how many it has, about: what is best for it depends on that
+    */
+  def open(folder: Path, memory: NativeMemory, rows: Long = 0): LocalDb = {
     Files.createDirectories(folder)
-    val options = memory.options
+    val filters = memory.filterRoom.share(rows)
+    OnFailure(filters.note(0))(opened(folder, memory, filters))
+  }
+
+  private def opened(folder: Path, memory: NativeMemory, filters: FilterRoom#Share): LocalDb = {
     val opened = OnFailure(forget(folder)) {
       guarded(folder) {
-        try RocksDB.open(options.database, folder.toString)
+        try RocksDB.open(memory.options.database(filters.hasAll), folder.toString)
         catch {
           case e: RocksDBException if isOfItsFiles(e) => throw unreadable(folder, e)
           case e: RocksDBException if isOfFullDisk(e) => throw unavailable(folder, e) // its files are as they were
         }
       }
     }
-    val db = new LocalDb(opened, options, folder)
+    val db = new LocalDb(opened, memory, filters, folder)
     if (!OpenDatabases.add(db)) {
       db.close()
       throw ending()

@@ -10,7 +10,7 @@ import org.rocksdb.{LRUCache, RocksDB, WriteBufferManager}
   * Write buffers are charged to the cache, so that both together stay within `cacheBytes`. The cache evicts instead of refusing when it
   * is full: RocksDB's strict limit turns a shortage into failed reads, and with it into failed tasks.
   */
-final class NativeMemory private (cacheBytes: Long) {
+final class NativeMemory private (cacheBytes: Long, filterBytes: Long) {
   RocksDB.loadLibrary()
 
   private val cache =
@@ -19,10 +19,16 @@ final class NativeMemory private (cacheBytes: Long) {
   private[db] val options =
     new NativeOptions(cache, new WriteBufferManager(cacheBytes / NativeMemory.WriteBufferShare, cache))
 
+  private[db] val filterRoom = new FilterRoom(filterBytes)
+
   private val freed = new FreedMemory
 
   /** Gives the operating system back what was freed, every few seconds at most. */
   def giveBackFreed(): Unit = freed.giveBack()
+
+  /** What each open database has for its write buffers, in bytes. */
+  private[db] def writeBuffersEach: Long =
+    cacheBytes / NativeMemory.WriteBufferShare / math.max(1, OpenDatabases.count)
 
   /** Bytes held now by cached blocks, indexes, filters, write buffers and open databases of all stores together, and by the allocator for them. */
   def usedBytes: Long = NativeMemory.heldFor(cache.getUsage + OpenDatabases.count * NativeMemory.DatabaseBytes)
@@ -68,9 +74,14 @@ object NativeMemory {
   /** The JVM's budget. The first call sets its size; later calls get the same one, whatever they ask for. */
   def shared(totalBytes: Long): NativeMemory = synchronized {
     instance.getOrElse {
-      val created = new NativeMemory(math.max(totalBytes / AllocatorFactor, MinimumBytes))
+      val cacheBytes = math.max(totalBytes / AllocatorFactor, MinimumBytes)
+      val created =
+        new NativeMemory(cacheBytes, cacheBytes - cacheBytes / WriteBufferShare) // those may be full at any time
       instance = Some(created)
       created
     }
   }
+
+  /** Memory beside the JVM's, with so much room for filters: a test's. */
+  private[rockstate] def apart(filterBytes: Long): NativeMemory = new NativeMemory(MinimumBytes, filterBytes)
 }

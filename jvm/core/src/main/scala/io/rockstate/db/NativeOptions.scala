@@ -9,6 +9,7 @@ import org.rocksdb.{
   Cache,
   CompressionType,
   IndexType,
+  MutableColumnFamilyOptions,
   Options,
   ReadOptions,
   StringAppendOperator,
@@ -38,7 +39,13 @@ private[db] final class NativeOptions(cache: Cache, writeBuffers: WriteBufferMan
     .setCacheIndexAndFilterBlocksWithHighPriority(true)
     .setPinL0FilterAndIndexBlocksInCache(true)
 
-  val database: Options = new Options()
+  private val database = of(hasLastFilters = true)
+  private val withoutLastFilters = of(hasLastFilters = false)
+
+  /** @param hasLastFilters whether the last level's table files have filters */
+  def database(hasLastFilters: Boolean): Options = if (hasLastFilters) database else withoutLastFilters
+
+  private def of(hasLastFilters: Boolean): Options = new Options()
     .setCreateIfMissing(true)
     // A merge appends its operand's bytes to the value.
     .setMergeOperator(new StringAppendOperator(""))
@@ -50,6 +57,9 @@ private[db] final class NativeOptions(cache: Cache, writeBuffers: WriteBufferMan
     .setArenaBlockSize(8L << 10)
     // Each compaction into the next level writes nearly all of a store anew, and the next snapshot uploads it.
     .setLevel0FileNumCompactionTrigger(8)
+    .setOptimizeFiltersForHits(!hasLastFilters)
+    // Without effect until a database is told how large such a filter is.
+    .setMemtableWholeKeyFiltering(true)
     .setCompressionType(CompressionType.LZ4_COMPRESSION)
     .setMaxBackgroundJobs(2)
     .setMaxOpenFiles(-1)
@@ -75,6 +85,14 @@ private[db] final class NativeOptions(cache: Cache, writeBuffers: WriteBufferMan
   val latest: ReadOptions = new ReadOptions()
 }
 
-private object NativeOptions {
+private[db] object NativeOptions {
+
+  /** With a filter in each write buffer, or without. */
+  def filteredWrites(isOn: Boolean): MutableColumnFamilyOptions =
+    MutableColumnFamilyOptions.builder().setMemtablePrefixBloomSizeRatio(if (isOn) WriteFilterShare else 0).build()
+
+  /** Of a write buffer: some ten bits for each row. */
+  private val WriteFilterShare = 0.02
+
   private val ManifestBytes = 16L << 10
 }

@@ -133,10 +133,22 @@ final class StateEngine private (
     state.opening(version)(start)
   }
 
-  private def transactionOn(version: StateVersion): StoreTransaction =
+  private def transactionOn(version: StateVersion): StoreTransaction = {
+    suitSize()
     atHand(version).getOrElse(recovering.inTurn(version) {
       atHand(version).orElse(turned(version)).getOrElse(recovered(version))
     })
+  }
+
+  /** Has the current database opened anew if it has outgrown what it was opened with. */
+  private def suitSize(): Unit = state.current.foreach { loaded =>
+    try
+      if (loaded.isToOpenAnew) recovery.openedAnew(loaded).foreach { anew =>
+        try state.install(anew)
+        finally anew.release()
+      }
+    finally loaded.release()
+  }
 
   /** A transaction on the current database, if that one holds `version`. */
   private def atHand(version: StateVersion): Option[StoreTransaction] =

@@ -15,12 +15,14 @@ import io.rockstate.versions.StateVersion
   *
   * @param heapBytes for its change layers and its read cache; 0 switches both off
   * @param found     what an engine finds of the one before on the local disk
+  * @param native    for its databases
   */
 final class EngineUnderTest(
     files: RemoteFiles,
     settings: EngineSettings = EngineSettings(),
     heapBytes: Long = EngineUnderTest.AmpleHeap,
-    found: EngineUnderTest.Found = EngineUnderTest.Nothing
+    found: EngineUnderTest.Found = EngineUnderTest.Nothing,
+    native: => NativeMemory = NativeMemory.shared(64L << 20)
 ) extends StoreUnderTest {
   import EngineUnderTest._
 
@@ -74,7 +76,7 @@ final class EngineUnderTest(
 
   private def open(local: StoreFolder): StateEngine = {
     folder = local.path
-    StateEngine.open(files, local, settings, SharedMemory(NativeMemory.shared(64L << 20), heap))
+    StateEngine.open(files, local, settings, SharedMemory(native, heap))
   }
 
   private def copyOf(folder: Path): Path = {

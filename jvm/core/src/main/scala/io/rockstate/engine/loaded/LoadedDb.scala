@@ -31,6 +31,7 @@ private[engine] final class LoadedDb(
   import LoadedDb._
 
   private val writer = new OneWriter
+  private val isOpenedAnew = new AtomicBoolean
   @volatile private var keepsNewest = false
   private val cache = new LeasedCache(heap, loaded)
 
@@ -50,6 +51,14 @@ private[engine] final class LoadedDb(
   def isBroken: Boolean = state.isBroken || db.hasFailed
 
   def blockCacheReads: CacheReads = db.cacheReads
+
+  /** Whether it has grown so far that it would be read faster if its files were opened anew. Who is told so sees to it. */
+  def isToOpenAnew: Boolean = {
+    db.noteRows(head.rows)
+    db.isOutgrown && !keepsNewest && isOpenedAnew.compareAndSet(false, true)
+  }
+
+  def openAnewLater(): Unit = isOpenedAnew.set(false)
 
   /** Whether changes wait to be applied. */
   def hasLayers: Boolean = state.layers.nonEmpty

@@ -54,16 +54,24 @@ private[engine] object LocalNotes {
     else unknown(snapshot, version)
   }
 
+  /** How many rows the database has, about: as many as the snapshot. */
+  def rows(database: Path): Long = manifest(database).fold(0L)(_.columnFamilies.map(_.rows).sum)
+
+  /** Beside a copy of the database, which goes back to the same snapshot. */
+  def copySnapshot(from: Path, to: Path): Unit = manifest(from).foreach(writeSnapshot(to, _))
+
   private def unknown(snapshot: StoredSnapshot, version: Long): ReplayedDeltas = {
     val sizes = DeltaSize(Long.MaxValue / 2, 0) #:: LazyList.continually(DeltaSize(0, 0))
     val versions = math.max(snapshot.version + 1, version - MostUnknown) to version
     ReplayedDeltas(snapshot, versions.zip(sizes).map { case (v, size) => ReplayedDelta(v, size) }.toVector)
   }
 
-  private def readSnapshot(database: Path): StoredSnapshot = snapshots(database)
-    .map(file => StoredSnapshot.of(SnapshotManifest.decode(file.getFileName.toString, Files.readAllBytes(file))))
+  private def readSnapshot(database: Path): StoredSnapshot =
+    manifest(database).fold(StoredSnapshot.none)(StoredSnapshot.of)
+
+  private def manifest(database: Path): Option[SnapshotManifest] = snapshots(database)
+    .map(file => SnapshotManifest.decode(file.getFileName.toString, Files.readAllBytes(file)))
     .maxByOption(_.version)
-    .getOrElse(StoredSnapshot.none)
 
   private def snapshots(database: Path): Vector[Path] =
     Trees.children(database).filter(_.getFileName.toString.endsWith(".snapshot"))

@@ -1,9 +1,9 @@
 package io.rockstate.engine.recovery
 
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 
 import io.rockstate.db.LocalDb
-import io.rockstate.engine.loaded.{Applier, LoadedDb, ReplayedDeltas}
+import io.rockstate.engine.loaded.{Applier, LoadedDb, LocalNotes, ReplayedDeltas}
 import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.LocalFolder
 import io.rockstate.errors.OnFailure
@@ -25,7 +25,25 @@ private[engine] final class NewDatabase(local: LocalFolder, memory: SharedMemory
   /** Opens a database that an earlier engine left. */
   def reopen(folder: Path)(holds: LocalDb => (CommittedVersion, ReplayedDeltas)): LoadedDb = {
     local.opening(folder)
-    openAt(folder, LocalDb.open(_, memory.native))(holds)
+    openAt(folder, LocalDb.open(_, memory.native, LocalFolder.onDisk(folder)(LocalNotes.rows(folder))))(holds)
+  }
+
+  /** Opens the table files of `loaded` once more, as suits its size by now. None if it has gone on meanwhile. */
+  def openedAnew(loaded: LoadedDb): Option[LoadedDb] = {
+    def checkpoint(folder: Path) = {
+      Files.delete(folder) // RocksDB wants to make it
+      loaded.checkpoint(folder)
+      LocalNotes.copySnapshot(loaded.folder, folder)
+      LocalDb.open(folder, memory.native, loaded.head.rows)
+    }
+    def held(db: LocalDb) = {
+      val version = CommittedVersion.fromBytes(db.get(CommittedVersion.RecordKey))
+      (version, loaded.toReplay.before(version.version + 1))
+    }
+    val anew = openAt(local.newDatabase(), checkpoint)(held)
+    val isSame = anew.head == loaded.head
+    if (!isSame) anew.release()
+    Option.when(isSame)(anew)
   }
 
   private def openAt(folder: Path, openIn: Path => LocalDb)(

@@ -1,6 +1,7 @@
 package io.rockstate.engine.recovery
 
 import scala.annotation.tailrec
+import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
@@ -104,6 +105,23 @@ private[engine] final class Recovery(
 
   /** An empty database to go on from with the version after `version`, for the caller to let go. */
   def emptyAt(version: Long): LoadedDb = local.makingRoom(databases.emptyAt(version))
+
+  /** The version that `loaded` holds, in a database that is opened as suits its size; the caller lets it go. None if that cannot be: `loaded` is
+    * slower than it could be, and goes on.
+    */
+  def openedAnew(loaded: LoadedDb): Option[LoadedDb] =
+    try {
+      val anew = databases.openedAnew(loaded)
+      if (anew.isEmpty) loaded.openAnewLater()
+      anew
+    } catch {
+      case NonFatal(e) if !Thread.currentThread.isInterrupted =>
+        log.warn(s"The database in ${loaded.folder} could not be opened anew", e)
+        None
+      case e: Throwable =>
+        loaded.openAnewLater()
+        throw e
+    }
 
   /** Whether storage holds this very version under its plain name, or an attempt that wrote the same. */
   def isStored(version: CommittedVersion): Boolean = isUnder(version)(histories.made)

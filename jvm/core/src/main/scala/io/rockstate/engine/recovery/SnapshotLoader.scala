@@ -68,15 +68,15 @@ private[engine] final class SnapshotLoader(
       LocalFolder.onDisk(folder)(
         manifest.inlineFiles.foreach(file => Files.write(folder.resolve(file.name), file.bytes))
       )
-      openDatabase(name, folder)
+      openDatabase(name, folder, manifest.columnFamilies.map(_.rows).sum)
     }(recordOf(name, manifest, _))
     OnFailure(loaded.release())(loaded.noteSnapshot(manifest))
     loaded
   }
 
   /** Every byte came as it was written: if RocksDB cannot read them all the same, the snapshot is of no use. A full disk says nothing of it. */
-  private def openDatabase(name: String, folder: Path): LocalDb =
-    try LocalDb.open(folder, memory.native)
+  private def openDatabase(name: String, folder: Path, rows: Long): LocalDb =
+    try LocalDb.open(folder, memory.native, rows)
     catch { case e: CorruptFile => throw unusable(name, s"The snapshot is of no use: ${e.problem}", e) }
 
   private def recordOf(name: String, manifest: SnapshotManifest, db: LocalDb): CommittedVersion = {
