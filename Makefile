@@ -119,7 +119,7 @@ test-apart: build $(TEST_JARS) $(BENCHMARKS) $(CLASSES) | target ## tests that s
 	cat target/test-apart.log; \
 	exit $$status
 
-cluster-test: build $(TEST_JARS) | target ## five queries on a Spark cluster and an HDFS of which everything is broken, the same on S3, in half an hour
+cluster-test: build $(TEST_JARS) | target ## five queries on a Spark cluster and an HDFS of which everything is broken, the same on S3, in some 35 minutes
 	status=0; \
 	for storage in cluster s3; do \
 	  $(BIN)/python -m pytest --durations=0 tests/cluster/test_$$storage.py 2>&1 | tee target/cluster-test-$$storage.log || status=1; \

@@ -22,7 +22,7 @@ DEFAULT_BUDGET = 512 << 20
 def auto_budget(heap: str) -> int:
     """What `memory_budget="auto"` comes to on a driver with so much heap, in bytes: see MemoryAsked.scala."""
     heap_bytes = parse_bytes(heap)
-    return (256 << 20) + max(min(256 << 20, heap_bytes // 4), heap_bytes // 5)
+    return (256 << 20) + max(min(384 << 20, heap_bytes // 4), heap_bytes // 5)
 
 
 @dataclass(frozen=True)

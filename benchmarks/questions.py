@@ -77,6 +77,7 @@ QUESTIONS = (
     Question("restart_warm"),
     Question("restart_ordered"),
     Question("restart_cold_10m", heap="6g", contenders=(ROCKSTATE, CHANGELOG), once=True),
+    Question("restart_warm_10m", heap="6g", contenders=(ROCKSTATE,), once=True),
     Question("squeezed_update", budget=SQUEEZED_BUDGET, contenders=(ROCKSTATE, TUNED), once=True),
     Question("storage_large", once=True),
     Question("storage_small", contenders=ROCKSDBS, once=True),

@@ -37,8 +37,8 @@ OPTIONS: Final = (
         takes="a number of bytes or text such as 1g, at least 16m, or auto",
         meaning=(
             "memory that all stores of one JVM share, native and heap; set by its first query. auto: half of the heap "
-            "that spark.memory.fraction leaves, and half of an executor's memory overhead; 256 MB of each at least, of "
-            "a small heap a quarter"
+            "that spark.memory.fraction leaves, and half of an executor's memory overhead; at least 384 MB of heap, "
+            "of a small one a quarter, and 256 MB of overhead"
         ),
         convert=or_auto(number_in(parse_bytes, least=16 * MIB)),
     ),

@@ -31,12 +31,15 @@ private[db] final class FilterRoom(bytes: Long) {
       noted = now
     }
 
-    /** Whether there is no room any more for all filters of those that have all of them, as this one has. */
-    def isOutgrown: Boolean = hasAll && wanted.get > bytes
+    /** Whether there is no room any more for all filters of those that have all of them, as this one has, and its own are worth the trouble. */
+    def isOutgrown: Boolean = hasAll && wanted.get > bytes && noted > bytes / SmallParts
   }
 }
 
 private object FilterRoom {
+
+  /** A database with less than such a part of the room leaves hardly any to others. */
+  private val SmallParts = 256
 
   /** A row takes ten bits in a filter and three in an index; with what other levels have of the same rows 1.7 bytes, and without the last level's
     * filters half a byte.

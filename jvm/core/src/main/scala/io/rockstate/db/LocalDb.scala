@@ -4,6 +4,7 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.ConcurrentHashMap
 
 import org.rocksdb.{Checkpoint, FlushOptions, Options, RocksDB, RocksDBException, SstFileReader, Status, WriteBatch}
+import org.slf4j.LoggerFactory
 
 import io.rockstate.errors.{CorruptFile, OnFailure, Unavailable}
 import io.rockstate.folders.{FailedMark, OpenFiles}
@@ -80,16 +81,18 @@ final class LocalDb private (db: RocksDB, memory: NativeMemory, filters: FilterR
   /** Takes note of how many rows it has now. Many are read often enough that its write buffers are worth a filter each, if they are large. */
   def noteRows(rows: Long): Unit = {
     filters.note(rows)
-    filterWrites(rows >= LocalDb.ManyRows && memory.writeBuffersEach >= LocalDb.LargeWriteBuffers)
+    if (rows >= LocalDb.ManyRows && memory.writeBuffersEach >= LocalDb.LargeWriteBuffers) filterWrites()
   }
 
   /** Whether it would be read faster if it were opened anew: it has filters that there is no room for. */
   def isOutgrown: Boolean = filters.isOutgrown
 
-  private def filterWrites(wanted: Boolean): Unit = synchronized {
-    if (open && wanted != filtersWrites) {
-      filtersWrites = wanted
-      using(db.setOptions(NativeOptions.filteredWrites(wanted)))
+  /** For good. A database that cannot take the option is as good without. */
+  private def filterWrites(): Unit = synchronized {
+    if (open && !filtersWrites) {
+      filtersWrites = true
+      try db.setOptions(NativeOptions.filteredWrites)
+      catch { case e: RocksDBException => LocalDb.log.info(s"The write buffers of $folder have no filters", e) }
     }
   }
 
@@ -136,6 +139,7 @@ final case class CacheReads(hits: Long = 0, misses: Long = 0, thread: Long = -1)
 }
 
 object LocalDb {
+  private val log = LoggerFactory.getLogger(classOf[LocalDb])
   private val failed = ConcurrentHashMap.newKeySet[Path]() // folders of open databases
 
   private val ManyRows = 1000000L

@@ -87,9 +87,9 @@ private[db] final class NativeOptions(cache: Cache, writeBuffers: WriteBufferMan
 
 private[db] object NativeOptions {
 
-  /** With a filter in each write buffer, or without. */
-  def filteredWrites(isOn: Boolean): MutableColumnFamilyOptions =
-    MutableColumnFamilyOptions.builder().setMemtablePrefixBloomSizeRatio(if (isOn) WriteFilterShare else 0).build()
+  /** With a filter in each write buffer. */
+  def filteredWrites: MutableColumnFamilyOptions =
+    MutableColumnFamilyOptions.builder().setMemtablePrefixBloomSizeRatio(WriteFilterShare).build()
 
   /** Of a write buffer: some ten bits for each row. */
   private val WriteFilterShare = 0.02

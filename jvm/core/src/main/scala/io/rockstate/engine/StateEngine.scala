@@ -133,22 +133,10 @@ final class StateEngine private (
     state.opening(version)(start)
   }
 
-  private def transactionOn(version: StateVersion): StoreTransaction = {
-    suitSize()
+  private def transactionOn(version: StateVersion): StoreTransaction =
     atHand(version).getOrElse(recovering.inTurn(version) {
       atHand(version).orElse(turned(version)).getOrElse(recovered(version))
     })
-  }
-
-  /** Has the current database opened anew if it has outgrown what it was opened with. */
-  private def suitSize(): Unit = state.current.foreach { loaded =>
-    try
-      if (loaded.isToOpenAnew) recovery.openedAnew(loaded).foreach { anew =>
-        try state.install(anew)
-        finally anew.release()
-      }
-    finally loaded.release()
-  }
 
   /** A transaction on the current database, if that one holds `version`. */
   private def atHand(version: StateVersion): Option[StoreTransaction] =
@@ -157,9 +145,20 @@ final class StateEngine private (
         if (isReplaced(loaded, version)) {
           state.discard(loaded)
           None
-        } else start(loaded, version, RecoveryMetrics())
+        } else {
+          val anew = openedAnew(loaded, version)
+          try start(anew.getOrElse(loaded), version, RecoveryMetrics())
+          finally anew.foreach(_.release())
+        }
       finally loaded.release()
     }
+
+  /** What takes the place of the current database if that has outgrown what it was opened with; the caller lets it go. */
+  private def openedAnew(loaded: LoadedDb, version: StateVersion): Option[LoadedDb] =
+    if (loaded.head.is(version) && loaded.isToOpenAnew) recovery.openedAnew(loaded).filter { anew =>
+      OnFailure(anew.release())(state.replace(loaded, anew)) || { anew.release(); false }
+    }
+    else None
 
   /** A transaction on the current database, if that one can turn to `version`: a batch is run once more that was committed here, or goes on
     * from another of its runs than the last.

@@ -26,6 +26,7 @@ object Questions {
     new Restart("restart_cold", emptyDisk = true),
     new Restart("restart_warm", emptyDisk = false),
     new Restart("restart_cold_10m", emptyDisk = true, keys = Some(10000000)),
+    new Restart("restart_warm_10m", emptyDisk = false, keys = Some(10000000)),
     RestartOrdered,
     SqueezedUpdate,
     new Storage("storage_large", _.batchRows, _.batches * 5),

@@ -19,6 +19,9 @@ private[engine] final class LeasedCache(heap: HeapMemory, loaded: CommittedVersi
   private var holdsRowsOf = loaded
   @volatile private var behind: Option[WriteThrough] = None
 
+  /** Whether nothing is read from the database, about: it may be in use. */
+  def hasAllRows: Boolean = cache.isComplete
+
   /** Whether the caller has it from now on; not if it is in use. */
   def lease(): Boolean = synchronized {
     val isFree = heap.totalBytes > 0 && !isLeased && !isClosed

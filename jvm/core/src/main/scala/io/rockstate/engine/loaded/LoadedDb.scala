@@ -52,13 +52,15 @@ private[engine] final class LoadedDb(
 
   def blockCacheReads: CacheReads = db.cacheReads
 
-  /** Whether it has grown so far that it would be read faster if its files were opened anew. Who is told so sees to it. */
+  /** Whether it has grown so far that it would be read faster if its files were opened anew. Who is told so sees to it, and nobody else until
+    * then.
+    */
   def isToOpenAnew: Boolean = {
     db.noteRows(head.rows)
-    db.isOutgrown && !keepsNewest && isOpenedAnew.compareAndSet(false, true)
+    db.isOutgrown && !cache.hasAllRows && !keepsNewest && isOpenedAnew.compareAndSet(false, true)
   }
 
-  def openAnewLater(): Unit = isOpenedAnew.set(false)
+  def mayBeOpenedAnew(): Unit = isOpenedAnew.set(false)
 
   /** Whether changes wait to be applied. */
   def hasLayers: Boolean = state.layers.nonEmpty

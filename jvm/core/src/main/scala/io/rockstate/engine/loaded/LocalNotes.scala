@@ -55,10 +55,12 @@ private[engine] object LocalNotes {
   }
 
   /** How many rows the database has, about: as many as the snapshot. */
-  def rows(database: Path): Long = manifest(database).fold(0L)(_.columnFamilies.map(_.rows).sum)
+  def rows(database: Path): Long = snapshot(database).fold(0L)(_.columnFamilies.map(_.rows).sum)
 
-  /** Beside a copy of the database, which goes back to the same snapshot. */
-  def copySnapshot(from: Path, to: Path): Unit = manifest(from).foreach(writeSnapshot(to, _))
+  /** The manifest of the snapshot that it goes back to. */
+  def snapshot(database: Path): Option[SnapshotManifest] = snapshots(database)
+    .map(file => SnapshotManifest.decode(file.getFileName.toString, Files.readAllBytes(file)))
+    .maxByOption(_.version)
 
   private def unknown(snapshot: StoredSnapshot, version: Long): ReplayedDeltas = {
     val sizes = DeltaSize(Long.MaxValue / 2, 0) #:: LazyList.continually(DeltaSize(0, 0))
@@ -67,11 +69,7 @@ private[engine] object LocalNotes {
   }
 
   private def readSnapshot(database: Path): StoredSnapshot =
-    manifest(database).fold(StoredSnapshot.none)(StoredSnapshot.of)
-
-  private def manifest(database: Path): Option[SnapshotManifest] = snapshots(database)
-    .map(file => SnapshotManifest.decode(file.getFileName.toString, Files.readAllBytes(file)))
-    .maxByOption(_.version)
+    snapshot(database).fold(StoredSnapshot.none)(StoredSnapshot.of)
 
   private def snapshots(database: Path): Vector[Path] =
     Trees.children(database).filter(_.getFileName.toString.endsWith(".snapshot"))

@@ -76,6 +76,18 @@ private[engine] final class StoreState {
     displaced.foreach(_.release())
   }
 
+  /** Has `anew` for the current database in the place of `loaded`, if that one is current and neither has gone on. */
+  def replace(loaded: LoadedDb, anew: LoadedDb): Boolean = {
+    val isDone = synchronized {
+      val isSame = currentDb.contains(loaded) && !loaded.isToTurn && loaded.head == anew.head
+      val isDone = isSame && !isClosed && anew.retain()
+      if (isDone) currentDb = Some(anew)
+      isDone
+    }
+    if (isDone) loaded.release()
+    isDone
+  }
+
   /** The current database if it was given up, for the caller to let go: what comes in its place needs the room that it takes on the disk. */
   def takeBroken(): Option[LoadedDb] = taken(_.isBroken)
 

@@ -109,7 +109,8 @@ private[engine] final class SnapshotUpload(
       tables: Vector[Path],
       known: Map[String, TableFile]
   ): Vector[TableFile] = {
-    val (old, fresh) = tables.partition(table => known.contains(table.getFileName.toString))
+    val (old, fresh) =
+      tables.partition(table => known.get(table.getFileName.toString).exists(_.length == Files.size(table)))
     val uploaded = Parallel.map(settings.fetchThreads, fresh)(upload)
     val reused = old.map(table => known(table.getFileName.toString))
     val there = if (reused.isEmpty) Vector.empty else inStorage(reused)

@@ -28,20 +28,24 @@ private[engine] final class NewDatabase(local: LocalFolder, memory: SharedMemory
     openAt(folder, LocalDb.open(_, memory.native, LocalFolder.onDisk(folder)(LocalNotes.rows(folder))))(holds)
   }
 
-  /** Opens the table files of `loaded` once more, as suits its size by now. None if it has gone on meanwhile. */
+  /** Opens the table files of `loaded` once more, as suits its size by now. None if it goes on meanwhile.
+    *
+    * From then on both give their new table files the same names. What is known of storage is therefore that from before: of a snapshot that is
+    * stored meanwhile the new one would take the other's table files for its own.
+    */
   def openedAnew(loaded: LoadedDb): Option[LoadedDb] = {
-    def checkpoint(folder: Path) = {
+    val head = loaded.head
+    val replay = loaded.toReplay.before(head.version + 1)
+    val snapshot = LocalFolder.onDisk(loaded.folder)(LocalNotes.snapshot(loaded.folder))
+    def linked(folder: Path) = {
       Files.delete(folder) // RocksDB wants to make it
       loaded.checkpoint(folder)
-      LocalNotes.copySnapshot(loaded.folder, folder)
-      LocalDb.open(folder, memory.native, loaded.head.rows)
+      snapshot.foreach(LocalNotes.writeSnapshot(folder, _))
+      LocalDb.open(folder, memory.native, head.rows)
     }
-    def held(db: LocalDb) = {
-      val version = CommittedVersion.fromBytes(db.get(CommittedVersion.RecordKey))
-      (version, loaded.toReplay.before(version.version + 1))
-    }
-    val anew = openAt(local.newDatabase(), checkpoint)(held)
-    val isSame = anew.head == loaded.head
+    def versionIn(db: LocalDb) = CommittedVersion.fromBytes(db.get(CommittedVersion.RecordKey))
+    val anew = openAt(local.newDatabase(), linked)(versionIn(_) -> replay)
+    val isSame = anew.head == head
     if (!isSame) anew.release()
     Option.when(isSame)(anew)
   }

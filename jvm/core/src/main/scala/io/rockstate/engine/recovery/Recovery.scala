@@ -112,14 +112,14 @@ private[engine] final class Recovery(
   def openedAnew(loaded: LoadedDb): Option[LoadedDb] =
     try {
       val anew = databases.openedAnew(loaded)
-      if (anew.isEmpty) loaded.openAnewLater()
+      loaded.mayBeOpenedAnew()
       anew
     } catch {
       case NonFatal(e) if !Thread.currentThread.isInterrupted =>
-        log.warn(s"The database in ${loaded.folder} could not be opened anew", e)
+        log.warn(s"The database in ${loaded.folder} could not be opened anew, and stays as it is", e)
         None
       case e: Throwable =>
-        loaded.openAnewLater()
+        loaded.mayBeOpenedAnew()
         throw e
     }
 

@@ -1,6 +1,7 @@
 package io.rockstate.engine.recovery
 
 import java.nio.file.Files
+import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import scala.util.Using
 
@@ -8,11 +9,17 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.db.NativeMemory
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.folders.Trees
-import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, RecordingFiles, Rows}
+import io.rockstate.engine.loaded.{Applier, DeltaSize, Layers, LocalNotes}
+import io.rockstate.engine.memory.{HeapMemory, SharedMemory}
+import io.rockstate.engine.storage.LocalFolder
+import io.rockstate.folders.{StoreFolder, Trees}
+import io.rockstate.format.snapshot.{SnapshotManifest, TableFile}
+import io.rockstate.inspect.StoreInspector
+import io.rockstate.testkit._
+import io.rockstate.testkit.RemoteOperation.Create
 import io.rockstate.versions.StateVersion
 
-import EngineUnderTest.{AllOfIt, Found, Nothing}
+import EngineUnderTest.{AllOfIt, AmpleHeap, Found, NoHeap, Nothing}
 import Rows._
 
 /** A database that has more rows than there is room for their filters: its files are opened once more, without those of the last level. */
@@ -53,19 +60,58 @@ class OpenedAnewSuite extends AnyFunSuite with ClosesHandles {
     }
   }
 
-  test("the next snapshot goes on from the one before: it stores what is new") {
-    withEngine() { (engine, _) =>
-      val two = commit(engine, commit(engine, StateVersion.Empty, all), Seq("row001" -> "new"))
+  test("it goes back to the same snapshot in storage, with the same deltas since") {
+    val local = new LocalFolder(StoreFolder.passing(Files.createTempDirectory("rockstate-anew")))
+    val applier = new Applier
+    val databases = new NewDatabase(local, SharedMemory(NativeMemory.apart(17), new HeapMemory(NoHeap)), applier)
+    val loaded = databases.emptyAt(0)
+    def advance(value: String) = {
+      val head = loaded.head
+      val next = head.copy(version = head.version + 1, commitId = value)
+      assert(loaded.advance(head, next, DeltaSize(10, 1), Layers.put("a", value)))
+    }
+    advance("one")
+    val table = TableFile("sst/a.sst", "000008.sst", 10, 1)
+    val head = loaded.head
+    loaded.noteSnapshot(
+      SnapshotManifest(1, "one", 0, head.columnFamilies, Vector.empty, Vector(table), settings.rowLayout)
+    )
+    advance("two")
+    val anew = databases.openedAnew(loaded).get
+    try {
+      assert(anew.folder != loaded.folder && anew.head == loaded.head)
+      assert(anew.toReplay == loaded.toReplay && anew.lastSnapshot.tables == Vector(table))
+      assert(LocalNotes.snapshot(anew.folder) == LocalNotes.snapshot(loaded.folder))
+    } finally {
+      Seq(anew, loaded).foreach(_.release())
+      applier.close()
+      local.close()
+    }
+  }
+
+  test("a snapshot that is stored meanwhile of the one before has table files of the same names, and other rows") {
+    val gate = new Gate
+    val memory = new MemoryFiles
+    val held = new FaultyFiles(memory, Hold(Calls.of(Create).named("*.snapshot").nth(1), gate))
+    val four = Using.resource(new EngineUnderTest(held, settings, NoHeap, native = NativeMemory.apart(400))) { engine =>
+      val one = commit(engine, StateVersion.Empty, all.take(150))
+      val two = commit(engine, one, Seq("row001" -> "two"))
       engine.requestSnapshot()
-      val stored = engine.maintained()
-      val four = commit(engine, commit(engine, two, Seq("row002" -> "new")), Seq("row003" -> "new"))
-      assert(databases(engine).size == 1 && databases(engine) != Seq("db-1"))
+      val storing = CompletableFuture.supplyAsync(() => engine.maintained().snapshot)
+      gate.awaitArrival()
+      val three = commit(engine, two, all.drop(150))
+      assert(databases(engine) == Seq("db-1"))
+      val four = commit(engine, three, Seq("row002" -> "four"))
+      assert(databases(engine).size == 2)
+      gate.open()
+      assert(storing.get(10, TimeUnit.SECONDS).contains(two))
       engine.requestSnapshot()
-      val next = engine.maintained()
-      assert(stored.snapshot.exists(_.version == 2) && next.snapshot.exists(_.version == 4))
-      assert(next.uploadedFiles <= 2, "table files that were in storage were stored again")
-      engine.restart()
-      assert(rowsAt(engine, four).take(4) == (1 to 3).map(i => f"row$i%03d" -> "new") :+ all(3))
+      assert(engine.maintained().snapshot.contains(four))
+      four
+    }
+    assert(new StoreInspector(memory).verify().problems.isEmpty)
+    Using.resource(new EngineUnderTest(memory, settings)) { fresh =>
+      assert(rowsAt(fresh, four) == Seq("row001" -> "two", "row002" -> "four") ++ all.drop(2))
     }
   }
 
@@ -80,6 +126,32 @@ class OpenedAnewSuite extends AnyFunSuite with ClosesHandles {
       val before = databases(engine)
       assert(rowsAt(engine, two) == ("row001" -> "new") +: all.drop(1))
       assert(files.take().isEmpty && databases(engine) == before)
+    }
+  }
+
+  test("one that has committed on the database before takes it back, and that is opened anew, too") {
+    val native = NativeMemory.apart(400)
+    Using.Manager { use =>
+      val engine = use(new EngineUnderTest(new MemoryFiles, settings, NoHeap, native = native))
+      val other = use(new EngineUnderTest(new MemoryFiles, settings, NoHeap, native = native))
+      val one = commit(engine, StateVersion.Empty, all.take(150))
+      val before = engine.begin(one)
+      other.begin(commit(other, StateVersion.Empty, all)).abort()
+      engine.begin(one).abort()
+      assert(databases(engine) == Seq("db-1", "db-2"))
+      before.putRow("row001", "new")
+      val two = before.commit()
+      assert(databases(engine) == Seq("db-1"))
+      assert(rowsAt(engine, two) == ("row001" -> "new") +: all.take(150).drop(1))
+      assert(databases(engine) == Seq("db-3"))
+    }.get
+  }
+
+  test("one whose rows are all in the read cache stays") {
+    Using.resource(new EngineUnderTest(new MemoryFiles, settings, AmpleHeap, native = NativeMemory.apart(17))) {
+      engine =>
+        val one = commit(engine, StateVersion.Empty, all)
+        assert(rowsAt(engine, one) == all && databases(engine) == Seq("db-1"))
     }
   }
 
@@ -108,7 +180,7 @@ class OpenedAnewSuite extends AnyFunSuite with ClosesHandles {
   ): Unit = {
     val files = new RecordingFiles(new MemoryFiles)
     val native = NativeMemory.apart(room)
-    Using.resource(new EngineUnderTest(files, settings, found = found, native = native))(body(_, files))
+    Using.resource(new EngineUnderTest(files, settings, NoHeap, found, native))(body(_, files))
   }
 
   private def commit(engine: EngineUnderTest, base: StateVersion, rows: Seq[(String, String)]): StateVersion = {

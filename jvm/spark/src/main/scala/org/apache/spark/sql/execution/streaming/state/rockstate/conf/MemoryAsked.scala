@@ -19,7 +19,7 @@ private[rockstate] final case class MemoryAsked(budgetBytes: Option[Long], heapS
 
   /** What that is in a JVM. */
   def in(jvm: JvmMemory): MemorySizes = {
-    val least = MemorySizes.of(MemoryAsked.Least, MemoryAsked.HeapShareOfLeast, jvm)
+    val least = MemorySizes(MemoryAsked.Least / 2, MemorySizes.of(MemoryAsked.Least, jvm).heapBytes)
     budgetBytes match {
       case None =>
         val heap = if (heapSharePercent.contains(0)) 0 else math.max(least.heapBytes, jvm.spareHeapBytes)
@@ -38,9 +38,8 @@ private[rockstate] final case class MemoryAsked(budgetBytes: Option[Long], heapS
 
 private[rockstate] object MemoryAsked {
 
-  /** What every JVM has to give, however small: as much as before sizes were taken from the JVM. */
+  /** What every JVM has to give, however small: the most that this budget would come to, of heap and of native memory. */
   private val Least = 512L << 20
-  private val HeapShareOfLeast = 50
 }
 
 /** @param nativeBytes for block cache and write buffers

@@ -12,23 +12,27 @@ class MemoryAskedSuite extends AnyFunSuite {
   private def executor(heap: Long, settings: (String, String)*): JvmMemory =
     JvmMemory(mebibytes(heap), new SparkConf(loadDefaults = false).setAll(settings), isExecutor = true)
 
-  test("what a JVM has to give grows with its heap and its overhead, and is never less than 512 MB gave") {
+  test("what a JVM has to give grows with its heap and its overhead, and is never less than of 512 MB") {
     val sizes = Table[JvmMemory, Long, Long](
       ("jvm", "native MB", "heap MB"),
       (executor(512), 256, 128),
       (executor(1024), 256, 256),
+      (executor(1280), 256, 320),
+      (executor(1536), 256, 384),
       (executor(4096, "spark.executor.memory" -> "4g"), 256, 819),
       (executor(16384, "spark.executor.memory" -> "16g"), 819, 3276),
       (executor(4096, "spark.executor.memoryOverhead" -> "2g"), 1024, 819),
       (executor(4096, "spark.executor.memory" -> "4g", "spark.executor.memoryOverheadFactor" -> "0.4"), 819, 819),
-      (executor(4096, "spark.memory.fraction" -> "0.9"), 256, 256),
+      (executor(4096, "spark.memory.fraction" -> "0.9"), 256, 384),
       (JvmMemory(mebibytes(8192), new SparkConf(loadDefaults = false), isExecutor = false), 256, 1638)
     )
     forAll(sizes) { (jvm, native, heap) =>
       val found = auto.in(jvm)
       assert((found.nativeBytes >> 20, found.heapBytes >> 20) == ((native, heap)))
-      val before = MemoryAsked(Some(mebibytes(512)), Some(50)).in(jvm)
-      assert(found.nativeBytes >= before.nativeBytes && found.heapBytes >= before.heapBytes)
+      for (share <- Seq(None, Some(50))) {
+        val ofBudget = MemoryAsked(Some(mebibytes(512)), share).in(jvm)
+        assert(found.nativeBytes >= ofBudget.nativeBytes && found.heapBytes >= ofBudget.heapBytes)
+      }
     }
   }
 
