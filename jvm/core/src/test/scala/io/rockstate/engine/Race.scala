@@ -6,6 +6,7 @@ import scala.util.Random
 
 import org.scalatest.Assertions
 
+import io.rockstate.db.NativeMemory
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
 import io.rockstate.files.RemoteFiles
@@ -205,7 +206,9 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
   }
 
   private final class Executor(storage: RemoteFiles = files) {
-    val engine = new EngineUnderTest(storage, settings)
+    val engine = // every third without memory: databases are opened anew as soon as they have rows
+      if (seed % 3 == 0) new EngineUnderTest(storage, settings, EngineUnderTest.NoHeap, native = Race.noFilterRoom)
+      else new EngineUnderTest(storage, settings)
 
     /** The newest version that was opened since the store was loaded here. */
     @volatile private var newest = new AtomicLong
@@ -249,4 +252,5 @@ private object Race {
   val Retained = 2
   val MostTries = 40
   val MostTurns = 10000
+  lazy val noFilterRoom: NativeMemory = NativeMemory.apart(filterBytes = 0)
 }
