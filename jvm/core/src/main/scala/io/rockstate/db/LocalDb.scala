@@ -160,7 +160,7 @@ object LocalDb {
   }
 
   private def opened(folder: Path, memory: NativeMemory, filters: FilterRoom#Share): LocalDb = {
-    val opened = OnFailure(forget(folder)) {
+    val rocks = OnFailure(forget(folder)) {
       guarded(folder) {
         try RocksDB.open(memory.options.database(filters.hasAll), folder.toString)
         catch {
@@ -169,7 +169,7 @@ object LocalDb {
         }
       }
     }
-    val db = new LocalDb(opened, memory, filters, folder)
+    val db = new LocalDb(rocks, memory, filters, folder)
     if (!OpenDatabases.add(db)) {
       db.close()
       throw ending()

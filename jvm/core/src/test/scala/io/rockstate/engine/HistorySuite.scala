@@ -18,7 +18,7 @@ import Rows._
 /** Random histories on engine and model side by side: after every step both must answer alike. */
 class HistorySuite extends AnyFunSuite with ClosesHandles with ScalaCheckPropertyChecks {
   import HistorySuite._
-  import EngineUnderTest.{AllOfIt, AmpleHeap, Found, NoHeap, Nothing, TinyHeap, WhatACrashLeft}
+  import EngineUnderTest.{AllOfIt, AmpleHeap, Found, NoFilterRoom, NoHeap, Nothing, TinyHeap, WhatACrashLeft}
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 30, sizeRange = 60)
@@ -46,8 +46,7 @@ class HistorySuite extends AnyFunSuite with ClosesHandles with ScalaCheckPropert
       portionBytes = 1, // each write of a version made from nothing
       keysAtOnce = if (history.size % 2 == 0) 0 else EngineSettings.KeysAtOnce
     )
-    // Where there is no room for filters, what is opened without rows is opened anew when it has some.
-    def native = if (history.size % 3 == 0) HistorySuite.NoFilterRoom else NativeMemory.shared(64L << 20)
+    def native = if (history.size % 3 == 0) NoFilterRoom else NativeMemory.shared(64L << 20)
     val engine = new EngineUnderTest(new MemoryFiles, settings, heapBytes, found, native)
     Using.resource(engine) { engine =>
       val run = new Run(engine, new ModelStore(checkpointIds))
@@ -60,7 +59,6 @@ class HistorySuite extends AnyFunSuite with ClosesHandles with ScalaCheckPropert
 
 object HistorySuite {
   private val Retained = 4
-  private lazy val NoFilterRoom = NativeMemory.apart(filterBytes = 0)
 
   sealed trait Step
   final case class Batch(operations: List[Operation], commits: Boolean) extends Step

@@ -6,7 +6,6 @@ import scala.util.Random
 
 import org.scalatest.Assertions
 
-import io.rockstate.db.NativeMemory
 import io.rockstate.engine.api.{EngineSettings, Transaction}
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException}
 import io.rockstate.files.RemoteFiles
@@ -206,8 +205,9 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
   }
 
   private final class Executor(storage: RemoteFiles = files) {
-    val engine = // every third without memory: databases are opened anew as soon as they have rows
-      if (seed % 3 == 0) new EngineUnderTest(storage, settings, EngineUnderTest.NoHeap, native = Race.noFilterRoom)
+    val engine = // every third without memory
+      if (seed % 3 == 0)
+        new EngineUnderTest(storage, settings, EngineUnderTest.NoHeap, native = EngineUnderTest.NoFilterRoom)
       else new EngineUnderTest(storage, settings)
 
     /** The newest version that was opened since the store was loaded here. */
@@ -252,5 +252,4 @@ private object Race {
   val Retained = 2
   val MostTries = 40
   val MostTurns = 10000
-  lazy val noFilterRoom: NativeMemory = NativeMemory.apart(filterBytes = 0)
 }

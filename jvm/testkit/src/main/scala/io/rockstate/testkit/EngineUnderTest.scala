@@ -110,6 +110,9 @@ object EngineUnderTest {
   val TinyHeap: Long = 6L << 10
   val SmallHeap: Long = 400L << 10
 
+  /** Native memory in which a database is opened anew as soon as it has rows. */
+  lazy val NoFilterRoom: NativeMemory = NativeMemory.apart(filterBytes = 0)
+
   /** In memory where the system has such a file system: what these suites ask does not depend on a disk's speed, their time does. */
   private def newFolder(): Path = {
     val memory = Path.of("/dev/shm")

@@ -55,7 +55,7 @@ private[engine] object LocalNotes {
   }
 
   /** How many rows the database has, about: as many as the snapshot. */
-  def rows(database: Path): Long = snapshot(database).fold(0L)(_.columnFamilies.map(_.rows).sum)
+  def rows(database: Path): Long = snapshot(database).fold(0L)(_.rows)
 
   /** The manifest of the snapshot that it goes back to. */
   def snapshot(database: Path): Option[SnapshotManifest] = snapshots(database)

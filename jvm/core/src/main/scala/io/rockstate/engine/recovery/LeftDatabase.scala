@@ -77,8 +77,7 @@ private[engine] final class LeftDatabase(
     }
 
   private def held(folder: Path, db: LocalDb): (CommittedVersion, ReplayedDeltas) = {
-    val record = Option(db.get(CommittedVersion.RecordKey)).map(CommittedVersion.fromBytes)
-    val version = record.filter(_ => db.get(CommittedVersion.UnfinishedKey) == null).getOrElse {
+    val version = NewDatabase.versionIn(db).filter(_ => db.get(CommittedVersion.UnfinishedKey) == null).getOrElse {
       throw new CorruptFile("It was left before it held a version", "Nothing needs to be done.", folder.toString)
     }
     (version, LocalFolder.onDisk(folder)(LocalNotes.read(folder, version.version)))

@@ -43,8 +43,9 @@ private[engine] final class NewDatabase(local: LocalFolder, memory: SharedMemory
       snapshot.foreach(LocalNotes.writeSnapshot(folder, _))
       LocalDb.open(folder, memory.native, head.rows)
     }
-    def versionIn(db: LocalDb) = CommittedVersion.fromBytes(db.get(CommittedVersion.RecordKey))
-    val anew = openAt(local.newDatabase(), linked)(versionIn(_) -> replay)
+    val anew = openAt(local.newDatabase(), linked)(db =>
+      (NewDatabase.versionIn(db).getOrElse(CommittedVersion.emptyAt(0)), replay)
+    )
     val isSame = anew.head == head
     if (!isSame) anew.release()
     Option.when(isSame)(anew)
@@ -60,4 +61,11 @@ private[engine] final class NewDatabase(local: LocalFolder, memory: SharedMemory
         new LoadedDb(db, version, memory.heap, applier, _ => local.closed(folder), replayed)
       }
     }
+}
+
+private[recovery] object NewDatabase {
+
+  /** The version that the database says it holds; none if it was left before it held one. */
+  def versionIn(db: LocalDb): Option[CommittedVersion] =
+    Option(db.get(CommittedVersion.RecordKey)).map(CommittedVersion.fromBytes)
 }

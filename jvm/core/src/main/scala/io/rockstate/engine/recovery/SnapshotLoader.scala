@@ -68,7 +68,7 @@ private[engine] final class SnapshotLoader(
       LocalFolder.onDisk(folder)(
         manifest.inlineFiles.foreach(file => Files.write(folder.resolve(file.name), file.bytes))
       )
-      openDatabase(name, folder, manifest.columnFamilies.map(_.rows).sum)
+      openDatabase(name, folder, manifest.rows)
     }(recordOf(name, manifest, _))
     OnFailure(loaded.release())(loaded.noteSnapshot(manifest))
     loaded
@@ -80,7 +80,7 @@ private[engine] final class SnapshotLoader(
     catch { case e: CorruptFile => throw unusable(name, s"The snapshot is of no use: ${e.problem}", e) }
 
   private def recordOf(name: String, manifest: SnapshotManifest, db: LocalDb): CommittedVersion = {
-    val record = Option(db.get(CommittedVersion.RecordKey)).map(CommittedVersion.fromBytes)
+    val record = NewDatabase.versionIn(db)
     record.filter(r => r.version == manifest.version && r.commitId == manifest.commitId).getOrElse {
       throw unusable(
         name,

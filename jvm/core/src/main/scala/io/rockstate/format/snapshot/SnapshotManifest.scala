@@ -44,6 +44,9 @@ final case class SnapshotManifest(
     rowLayout: RowLayout = RowLayout.Plain
 ) {
 
+  /** In all column families together. */
+  def rows: Long = columnFamilies.map(_.rows).sum
+
   /** The file's bytes. Refuses names that `decode` would refuse. */
   def encode: Array[Byte] = {
     SnapshotManifest

@@ -183,18 +183,6 @@ class OpenedAnewSuite extends AnyFunSuite with ClosesHandles {
     Using.resource(new EngineUnderTest(files, settings, NoHeap, found, native))(body(_, files))
   }
 
-  private def commit(engine: EngineUnderTest, base: StateVersion, rows: Seq[(String, String)]): StateVersion = {
-    val transaction = engine.begin(base)
-    rows.foreach { case (name, value) => transaction.putRow(name, value) }
-    transaction.commit()
-  }
-
-  private def rowsAt(engine: EngineUnderTest, version: StateVersion): Seq[(String, String)] = {
-    val transaction = engine.begin(version)
-    try transaction.rows
-    finally transaction.abort()
-  }
-
   private def databases(engine: EngineUnderTest): Seq[String] =
     Trees.children(engine.localFolder).map(_.getFileName.toString).filter(_.startsWith("db-")).sorted
 }
