@@ -20,6 +20,7 @@ ERROR = re.compile(r"^\[error\] .*\S", re.MULTILINE)
 
 LINES_OF_A_FAILURE = 15
 LINES_OF_ALL_FAILURES = 30
+FRAMES_OF_A_CAUSE = 2
 CHARACTERS_OF_A_LINE = 300
 
 
@@ -53,10 +54,15 @@ def failures(report: Path) -> Iterator[Failure]:
 
 
 def message(trace: str) -> list[str]:
-    """The lines of a stack trace without its frames, those of our own code excepted."""
-    lines = trace.replace("sbt.ForkMain$ForkError: ", "").splitlines()
-    told = [line for line in lines if line.strip() and (not line.startswith("\tat ") or "rockstate" in line)]
-    return [line.replace("\t", "  ")[:CHARACTERS_OF_A_LINE] for line in told]
+    """The lines of a stack trace without its frames, but for the first of our own code: who reads it sees a few lines of all."""
+    told: list[str] = []
+    frames = 0
+    for line in trace.replace("sbt.ForkMain$ForkError: ", "").splitlines():
+        is_frame = line.startswith("\tat ")
+        frames = frames + ("rockstate" in line) if is_frame else 0
+        if line.strip() and (not is_frame or ("rockstate" in line and frames <= FRAMES_OF_A_CAUSE)):
+            told.append(line.replace("\t", "  ")[:CHARACTERS_OF_A_LINE])
+    return told
 
 
 def describe(failed: list[Failure]) -> Iterator[str]:

@@ -23,6 +23,9 @@ TRACE = """sbt.ForkMain$ForkError: org.scalatest.exceptions.TestFailedException:
 == Results ==
 \tat org.scalatest.Assertions.newAssertionFailedException(Assertions.scala:472)
 \tat io.rockstate.TheSuite.$anonfun$new$1(TheSuite.scala:7)
+\tat org.scalatest.Transformer.apply(Transformer.scala:22)
+\tat io.rockstate.TheSuite.runTest(TheSuite.scala:3)
+\tat io.rockstate.TheSuite.run(TheSuite.scala:3)
 """
 
 
@@ -77,6 +80,7 @@ def test_a_failed_test_is_named_with_its_message(tmp_path: Path, capsys: pytest.
         "  org.scalatest.exceptions.TestFailedException: 1 did not equal 2",
         "  == Results ==",
         "    at io.rockstate.TheSuite.$anonfun$new$1(TheSuite.scala:7)",
+        "    at io.rockstate.TheSuite.runTest(TheSuite.scala:3)",
         "scala: 15 passed, 1 failed, 6 skipped",
     ]
 

@@ -4,8 +4,9 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.rockstate.db.NativeMemory
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.files.FileNames
+import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.inspect.{LoggedCommit, StoreInspector}
 import io.rockstate.testkit._
 
@@ -35,7 +36,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
 
   test("there are as many positions as calls to storage") {
     for (checkpointIds <- Seq(false, true); seed <- Seeds.first(2))
-      assert((1 to 4 * Tries).exists { _ =>
+      assert((1 to Tries).exists { _ =>
         val calls = recorded(seed, checkpointIds, longAgo)
         assert(RemoteOperation.all.forall(operation => calls.exists(_.operation == operation)))
         val beyond = new FaultyFiles(new MemoryFiles(longAgo), FailBefore(Calls.all.nth(calls.size + 1)))
@@ -50,6 +51,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
   private def isCutOff(n: Int, fate: Fate, seed: Long, checkpointIds: Boolean): Boolean = {
     val gate = new Gate
     val memory = new MemoryFiles(fate.clock)
+    val isOpenedAnew = (n + seed) % OpenedAnewEvery == 0
     val files = new FaultyFiles(memory, fate.faults(n, gate): _*)
     var batchesSince = 0
     val run = new QueryRun(
@@ -59,7 +61,7 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
         if (batchesSince == 2) gate.open()
       }
     )
-    Using.resource(engine(files, checkpointIds)) { here =>
+    Using.resource(engine(files, checkpointIds, isOpenedAnew)) { here =>
       if (fate.isLast) run.untilFailure(here, planOf(seed)) else run.complete(here, planOf(seed), failures = 2)
     }
     gate.open()
@@ -98,7 +100,13 @@ private object CrashSuite {
 
   /** Of so many positions one is followed until nothing is left of what was cut off; with more seeds each of them is. */
   val CalmEvery = 5
-  val Tries = 5
+
+  /** Of so many positions one meets databases that are opened anew, for there is no room for their filters. */
+  val OpenedAnewEvery = 3
+
+  /** RocksDB's threads have a say of how many table files there are: where one run made no such call, so many others may. */
+  val Tries = 20
+  val RunsToCount = 5
 
   /** What nobody needs is old enough to go. */
   val now: () => Long = () => System.currentTimeMillis()
@@ -151,7 +159,7 @@ private object CrashSuite {
 
   def planOf(seed: Long): QueryPlan = QueryPlan.random(seed, Batches)
 
-  def engine(files: io.rockstate.files.RemoteFiles, checkpointIds: Boolean): EngineUnderTest =
+  def engine(files: RemoteFiles, checkpointIds: Boolean, isOpenedAnew: Boolean = false): EngineUnderTest =
     new EngineUnderTest(
       files,
       EngineSettings(
@@ -161,12 +169,14 @@ private object CrashSuite {
         minVersionsToDelete = 1,
         maxVersionsToDelete = -1,
         fetchThreads = 1
-      )
+      ),
+      if (isOpenedAnew) EngineUnderTest.NoHeap else EngineUnderTest.AmpleHeap,
+      native = if (isOpenedAnew) EngineUnderTest.NoFilterRoom else NativeMemory.shared(64L << 20)
     )
 
-  /** The shortest of some runs: of how many table files there are RocksDB's threads have a say. */
+  /** The shortest of some runs. */
   def callsOfOneRun(seed: Long, checkpointIds: Boolean, clock: () => Long): Vector[RemoteCall] =
-    Vector.fill(Tries)(recorded(seed, checkpointIds, clock)).minBy(_.size)
+    Vector.fill(RunsToCount)(recorded(seed, checkpointIds, clock)).minBy(_.size)
 
   private def recorded(seed: Long, checkpointIds: Boolean, clock: () => Long): Vector[RemoteCall] = {
     val counting = new FaultyFiles(new MemoryFiles(clock))
