@@ -54,7 +54,7 @@ def failures(report: Path) -> Iterator[Failure]:
 
 
 def message(trace: str) -> list[str]:
-    """The lines of a stack trace without its frames, but for the first of our own code: who reads it sees a few lines of all."""
+    """The lines of a stack trace without its frames, but for the first of our own code: there is little room."""
     told: list[str] = []
     frames = 0
     for line in trace.replace("sbt.ForkMain$ForkError: ", "").splitlines():
