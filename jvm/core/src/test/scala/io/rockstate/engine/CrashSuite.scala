@@ -1,5 +1,7 @@
 package io.rockstate.engine
 
+import java.util.concurrent.atomic.AtomicLong
+
 import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -37,9 +39,9 @@ class CrashSuite extends AnyFunSuite with ClosesHandles with Counting {
   test("there are as many positions as calls to storage") {
     for (checkpointIds <- Seq(false, true); seed <- Seeds.first(2))
       assert((1 to Tries).exists { _ =>
-        val calls = recorded(seed, checkpointIds, longAgo)
+        val calls = recorded(seed, checkpointIds, daysApart)
         assert(RemoteOperation.all.forall(operation => calls.exists(_.operation == operation)))
-        val beyond = new FaultyFiles(new MemoryFiles(longAgo), FailBefore(Calls.all.nth(calls.size + 1)))
+        val beyond = new FaultyFiles(new MemoryFiles(daysApart), FailBefore(Calls.all.nth(calls.size + 1)))
         Using.resource(engine(beyond, checkpointIds))(
           new QueryRun(checkpointIds).complete(_, planOf(seed), failures = 1)
         )
@@ -108,9 +110,13 @@ private object CrashSuite {
   val Tries = 20
   val RunsToCount = 5
 
-  /** What nobody needs is old enough to go. */
   val now: () => Long = () => System.currentTimeMillis()
-  val longAgo: () => Long = () => System.currentTimeMillis() - 2L * 24 * 60 * 60 * 1000
+
+  /** What nobody needs is old enough to go as soon as another file is written. */
+  def daysApart: () => Long = {
+    val hours = new AtomicLong
+    () => hours.addAndGet(25) * 60 * 60 * 1000
+  }
 
   /** What becomes of one call. */
   sealed abstract class Fate(what: String) {
@@ -119,7 +125,7 @@ private object CrashSuite {
 
     /** Whether what an upload needs can be told from leftovers by its age alone. */
     def isOnTime: Boolean = true
-    final def clock: () => Long = if (isOnTime) longAgo else now
+    final def clock: () => Long = if (isOnTime) daysApart else now
 
     /** Whether the machine is gone then. */
     def isLast: Boolean = false

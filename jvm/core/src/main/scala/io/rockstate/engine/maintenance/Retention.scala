@@ -32,18 +32,19 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
       )(leadsOn(listing))
       val versions = deletions.map(_.version.version).distinct.size
       if (versions < settings.maxVersionsToDelete || settings.maxVersionsToDelete < 0) cleanedAt = newest
-      if (deletions.isEmpty) 0 else delete(deletions, snapshotsAmong(listing.storeFiles.diff(deletions)))
+      if (deletions.isEmpty) 0
+      else delete(deletions, snapshotsAmong(listing.storeFiles.diff(deletions)), nowAtMost(listing.newestMillis))
     }
 
   /** A table file goes once no manifest that stays names it: at once if one that goes did, after a time of grace if none ever did, for
     * another executor may be uploading it. If a manifest cannot be read, all of them stay.
     */
-  private def delete(deletions: Vector[StoreFile], kept: Vector[SnapshotName]): Int = {
+  private def delete(deletions: Vector[StoreFile], kept: Vector[SnapshotName], nowMillis: Long): Int = {
     val tables = files.list(FileNames.TableFolder)
-    val old = RetentionPlan.oldTableFiles(tables, System.currentTimeMillis(), Retention.GraceMillis)
+    val old = RetentionPlan.oldTableFiles(tables, nowMillis, Retention.GraceMillis)
     val released = tablesOf(snapshotsAmong(deletions))
     files.deleteAll(deletions.map(_.name))
-    deletions.size + released.fold(0)(named => deleteUnneeded(named ++ old, kept)) + deleteLeftovers()
+    deletions.size + released.fold(0)(named => deleteUnneeded(named ++ old, kept)) + deleteLeftovers(nowMillis)
   }
 
   /** Tables last: if what comes before fails, each manifest that stays has its own. Which ones stay is looked up when those that go are gone:
@@ -72,11 +73,16 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
         None
     }
 
-  private def deleteLeftovers(): Int = {
-    val abandoned = files.leftovers().filter(System.currentTimeMillis() - _.modifiedMillis > Retention.GraceMillis)
+  private def deleteLeftovers(nowMillis: Long): Int = {
+    val abandoned = files.leftovers().filter(nowMillis - _.modifiedMillis > Retention.GraceMillis)
     abandoned.foreach(files.deleteLeftover)
     abandoned.size
   }
+
+  /** This machine's clock may be ahead of storage's, by days: then it is when the store's newest file was written there. A clean-up comes after a
+    * commit, so that this is not long ago.
+    */
+  private def nowAtMost(newestMillis: Long): Long = math.min(System.currentTimeMillis(), newestMillis)
 
   private def leadsOn(listing: StoreListing)(snapshot: StateVersion): Boolean = {
     val next = listing.storeFiles.collect { case DeltaName(delta) if delta.version == snapshot.version + 1 => delta }
@@ -100,6 +106,6 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
 
 private object Retention {
 
-  /** No upload of a snapshot takes this long, nor does any other file, and no clock is that far off. */
+  /** No upload of a snapshot takes this long, nor does any other file. */
   val GraceMillis: Long = 24L * 60 * 60 * 1000
 }

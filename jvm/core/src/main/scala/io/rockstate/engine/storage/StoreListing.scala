@@ -13,6 +13,9 @@ private[engine] final class StoreListing(files: RemoteFiles) {
   /** The length of a file of this name, 0 if there is none. */
   def bytesOf(name: String): Long = lengths.getOrElse(name, 0L)
 
+  /** When the last of them was written, by storage's clock, in epoch milliseconds. */
+  def newestMillis: Long = all.map(_.modifiedMillis).maxOption.getOrElse(0L)
+
   /** Names another provider as the reason, if its files lie here; otherwise `missing` as it is. */
   def explain(missing: StateStoreException): StateStoreException = {
     val foreign = all.map(_.name).find(name => name.endsWith(".zip") || name.endsWith(".changelog"))

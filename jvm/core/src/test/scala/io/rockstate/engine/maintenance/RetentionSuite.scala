@@ -25,8 +25,8 @@ class RetentionSuite extends AnyFunSuite {
     EngineSettings(minVersionsToRetain = 3, minVersionsToDelete = 1, maxVersionsToDelete = -1, checkpointIds = true)
   private val newest = 12
 
-  private final class Store(checkpointIds: Boolean = true) {
-    private var ageHours = 0L
+  private final class Store(checkpointIds: Boolean = true, behindHours: Long = 0) {
+    private var ageHours = behindHours
     val files = new MemoryFiles(clock = () => System.currentTimeMillis() - ageHours * hour)
 
     def version(n: Int): StateVersion = StateVersion(n.toLong, Option.when(checkpointIds)(s"id-$n"))
@@ -42,9 +42,9 @@ class RetentionSuite extends AnyFunSuite {
     }
 
     def table(name: String, age: Long = 0): Unit = {
-      ageHours = age
+      ageHours = behindHours + age
       files.put(s"sst/$name.sst", Array[Byte](1))
-      ageHours = 0
+      ageHours = behindHours
     }
 
     def snapshot(n: Int, tables: String*): Unit =
@@ -80,6 +80,16 @@ class RetentionSuite extends AnyFunSuite {
     store.table("other_name", age = 1000)
     new Retention(store.files, settings).cleanUp(newest.toLong)
     assert(store.tables == Seq("a-b", "b", "b-c", "c", "notes.txt", "other_name", "young"))
+  }
+
+  test("a day is one of storage's clock, wherever this machine's is") {
+    Seq(40L, -40L).foreach { behind =>
+      val store = new Store(behindHours = behind).filled()
+      store.table("young", age = 23)
+      store.table("old", age = 25)
+      new Retention(store.files, settings).cleanUp(newest.toLong)
+      assert(store.tables == Seq("a-b", "b", "b-c", "c") ++ (if (behind < 0) Seq("old") else Nil) :+ "young")
+    }
   }
 
   test("while a manifest cannot be read, whether it is to stay or to go, all table files stay") {
