@@ -59,8 +59,9 @@ def message(trace: str) -> list[str]:
     frames = 0
     for line in trace.replace("sbt.ForkMain$ForkError: ", "").splitlines():
         is_frame = line.startswith("\tat ")
-        frames = frames + ("rockstate" in line) if is_frame else 0
-        if line.strip() and (not is_frame or ("rockstate" in line and frames <= FRAMES_OF_A_CAUSE)):
+        is_ours = is_frame and "rockstate" in line
+        frames = frames + is_ours if is_frame else 0
+        if line.strip() and (not is_frame or (is_ours and frames <= FRAMES_OF_A_CAUSE)):
             told.append(line.replace("\t", "  ")[:CHARACTERS_OF_A_LINE])
     return told
 

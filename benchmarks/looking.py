@@ -21,15 +21,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import machine
-from benchmarks.process import Failed
+from benchmarks.process import Failed, end_of, logged
 
 ROWS_OF_A_BATCH = 20_000
 _CORES = 2
 
+#: What is timed, without the checkpoint at its end.
 COMMANDS: Mapping[str, Sequence[str]] = {
-    "inspect": ("inspect", "CHECKPOINT"),
-    "verify": ("verify", "CHECKPOINT"),
-    "rows --key": ("rows", "CHECKPOINT", "--key", "key=7919"),
+    "inspect": ("inspect",),
+    "verify": ("verify",),
+    "rows --key": ("rows", "--key", "key=7919"),
 }
 
 
@@ -73,13 +74,13 @@ def _measured(parsed: argparse.Namespace) -> dict[str, Any]:
             try:
                 _await(work, query, -(-parsed.keys // ROWS_OF_A_BATCH))
                 before = _batches(work)
-                measured = _rounds(parsed, work, True)
+                measured = _rounds(parsed, work, "running")
                 batches = _batches(work) - before
                 if query.poll() is not None or batches <= 0:
-                    raise Failed(f"the query has not run meanwhile:\n{_tail(work / 'log')}")
+                    raise Failed(f"the query has not run meanwhile:\n{end_of(work / 'log')}")
             finally:
                 query.communicate()  # it ends with its input
-        measured += _rounds(parsed, work, False)
+        measured += _rounds(parsed, work, "stopped")
         return {
             "keys": parsed.keys,
             "partitions": parsed.partitions,
@@ -94,7 +95,7 @@ def _measured(parsed: argparse.Namespace) -> dict[str, Any]:
 def _await(work: Path, query: subprocess.Popen[bytes], batches: int) -> None:
     while _batches(work) < batches:
         if query.poll() is not None:
-            raise Failed(f"the query has ended:\n{_tail(work / 'log')}")
+            raise Failed(f"the query has ended:\n{end_of(work / 'log')}")
         time.sleep(1)
 
 
@@ -103,31 +104,16 @@ def _batches(work: Path) -> int:
     return max((int(file.name) + 1 for file in commits.glob("[0-9]*")), default=0)
 
 
-def _rounds(parsed: argparse.Namespace, work: Path, is_running: bool) -> list[dict[str, Any]]:
+def _rounds(parsed: argparse.Namespace, work: Path, query: str) -> list[dict[str, Any]]:
     measured = []
     for number in range(parsed.rounds):
         for name, command in COMMANDS.items():
-            said = _timed([str(work / "checkpoint") if word == "CHECKPOINT" else word for word in command], work)
-            measured.append(
-                {"command": name, "query": "running" if is_running else "stopped", "round": number + 1, **said}
-            )
+            began = time.monotonic()
+            logged(name, [sys.executable, "-m", "rockstate", *command, str(work / "checkpoint")], work / "said")
+            seconds = round(time.monotonic() - began, 2)
+            measured.append({"command": name, "query": query, "round": number + 1, "seconds": seconds})
             print(json.dumps(measured[-1]), flush=True)
     return measured
-
-
-def _timed(arguments: Sequence[str], work: Path) -> dict[str, Any]:
-    output = work / "said"
-    with output.open("wb") as said:
-        began = time.monotonic()
-        done = subprocess.run([sys.executable, "-m", "rockstate", *arguments], stdout=said, stderr=said, check=False)
-        seconds = time.monotonic() - began
-    if done.returncode != 0:
-        raise Failed(f"{arguments[0]}: exit code {done.returncode}\n{_tail(output)}")
-    return {"seconds": round(seconds, 2)}
-
-
-def _tail(file: Path) -> str:
-    return file.read_text("utf-8", errors="replace")[-4000:]
 
 
 def table(measured: Sequence[Mapping[str, Any]]) -> str:

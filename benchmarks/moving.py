@@ -15,7 +15,6 @@ import json
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import machine
-from benchmarks.process import Failed
+from benchmarks.process import Failed, logged
 from benchmarks.pyspark._session import cpu_millis
 from rockstate import Checkpoint
 from rockstate.moving.move import PROVIDERS
@@ -144,11 +143,7 @@ def _process(parsed: argparse.Namespace, step: str) -> dict[str, Any]:
     work = parsed.out / "work"
     command = [sys.executable, "-m", "benchmarks.moving", "--step", step, "--out", str(parsed.out)]
     command += ["--rows", str(parsed.rows), "--heap", parsed.heap]
-    log = work / "log"
-    with log.open("wb") as output:
-        done = subprocess.run(command, stdout=output, stderr=output, check=False)
-    if done.returncode != 0:
-        raise Failed(f"{step}: exit code {done.returncode}\n{log.read_text('utf-8', errors='replace')[-4000:]}")
+    logged(step, command, work / "log")
     said: dict[str, Any] = json.loads((work / "said.json").read_text("utf-8"))
     return said
 

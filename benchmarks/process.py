@@ -61,19 +61,27 @@ def run(
                 preexec_fn=_bounds(one_core, group),
             )
     except subprocess.TimeoutExpired:
-        raise Failed(f"no end after {patience:.0f} s\n{_end_of(log)}") from None
+        raise Failed(f"no end after {patience:.0f} s\n{end_of(log)}") from None
     except (container.NoContainer, subprocess.SubprocessError) as e:
         raise Cannot(f"its process cannot be bound: {e}") from None
     if done.returncode == WRONG_ANSWER:
         raise WrongAnswer(_line(log, "WRONG ANSWER"))
     if done.returncode == CANNOT:
-        raise Cannot(_end_of(log, lines=1))
+        raise Cannot(end_of(log, lines=1))
     if done.returncode != 0:
-        raise Failed(f"exit code {done.returncode}\n{_end_of(log)}")
+        raise Failed(f"exit code {done.returncode}\n{end_of(log)}")
     found = [results.read(path) for path in sorted((folder / "out").glob("*.json"))]
     if not found:
-        raise Failed(f"no result\n{_end_of(log)}")
+        raise Failed(f"no result\n{end_of(log)}")
     return found
+
+
+def logged(name: str, command: Sequence[str], log: Path) -> None:
+    """Runs the command, which writes to the file `log`; Failed, with the name and the log's end, if it fails."""
+    with log.open("wb") as output:
+        done = subprocess.run(command, stdout=output, stderr=output, check=False)
+    if done.returncode != 0:
+        raise Failed(f"{name}: exit code {done.returncode}\n{end_of(log)}")
 
 
 def _bounds(one_core: bool, group: Path | None) -> Callable[[], None]:
@@ -86,10 +94,11 @@ def _bounds(one_core: bool, group: Path | None) -> Callable[[], None]:
     return apply
 
 
-def _end_of(log: Path, lines: int = 40) -> str:
+def end_of(log: Path, lines: int = 40) -> str:
+    """The last lines of what a process wrote."""
     return "\n".join(log.read_text("utf-8", errors="replace").splitlines()[-lines:])
 
 
 def _line(log: Path, start: str) -> str:
     found = [line for line in log.read_text("utf-8", errors="replace").splitlines() if line.startswith(start)]
-    return found[-1] if found else _end_of(log)
+    return found[-1] if found else end_of(log)

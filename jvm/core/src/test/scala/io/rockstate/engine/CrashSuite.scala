@@ -6,7 +6,6 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.rockstate.db.NativeMemory
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.inspect.{LoggedCommit, StoreInspector}
@@ -165,20 +164,18 @@ private object CrashSuite {
 
   def planOf(seed: Long): QueryPlan = QueryPlan.random(seed, Batches)
 
-  def engine(files: RemoteFiles, checkpointIds: Boolean, isOpenedAnew: Boolean = false): EngineUnderTest =
-    new EngineUnderTest(
-      files,
-      EngineSettings(
-        checkpointIds = checkpointIds,
-        minDeltasForSnapshot = 2,
-        minVersionsToRetain = Retained,
-        minVersionsToDelete = 1,
-        maxVersionsToDelete = -1,
-        fetchThreads = 1
-      ),
-      if (isOpenedAnew) EngineUnderTest.NoHeap else EngineUnderTest.AmpleHeap,
-      native = if (isOpenedAnew) EngineUnderTest.NoFilterRoom else NativeMemory.shared(64L << 20)
-    )
+  private val settings = EngineSettings(
+    minDeltasForSnapshot = 2,
+    minVersionsToRetain = Retained,
+    minVersionsToDelete = 1,
+    maxVersionsToDelete = -1,
+    fetchThreads = 1
+  )
+
+  def engine(files: RemoteFiles, checkpointIds: Boolean, isOpenedAnew: Boolean = false): EngineUnderTest = {
+    val of = settings.copy(checkpointIds = checkpointIds)
+    if (isOpenedAnew) EngineUnderTest.openingAnew(files, of) else new EngineUnderTest(files, of)
+  }
 
   /** The shortest of some runs. */
   def callsOfOneRun(seed: Long, checkpointIds: Boolean, clock: () => Long): Vector[RemoteCall] =

@@ -205,10 +205,8 @@ private final class Race(seed: Long, checkpointIds: Boolean, cast: Cast) extends
   }
 
   private final class Executor(storage: RemoteFiles = files) {
-    val engine = // every third without memory
-      if (seed % 3 == 0)
-        new EngineUnderTest(storage, settings, EngineUnderTest.NoHeap, native = EngineUnderTest.NoFilterRoom)
-      else new EngineUnderTest(storage, settings)
+    val engine =
+      if (seed % 3 == 0) EngineUnderTest.openingAnew(storage, settings) else new EngineUnderTest(storage, settings)
 
     /** The newest version that was opened since the store was loaded here. */
     @volatile private var newest = new AtomicLong

@@ -113,6 +113,10 @@ object EngineUnderTest {
   /** Native memory in which a database is opened anew as soon as it has rows. */
   lazy val NoFilterRoom: NativeMemory = NativeMemory.apart(filterBytes = 0)
 
+  /** One that opens its databases anew: neither native memory nor the heap has room for what they have outgrown. */
+  def openingAnew(files: RemoteFiles, settings: EngineSettings): EngineUnderTest =
+    new EngineUnderTest(files, settings, NoHeap, native = NoFilterRoom)
+
   /** In memory where the system has such a file system: what these suites ask does not depend on a disk's speed, their time does. */
   private def newFolder(): Path = {
     val memory = Path.of("/dev/shm")

@@ -26,8 +26,8 @@ class RetentionSuite extends AnyFunSuite {
   private val newest = 12
 
   private final class Store(checkpointIds: Boolean = true, behindHours: Long = 0) {
-    private var ageHours = behindHours
-    val files = new MemoryFiles(clock = () => System.currentTimeMillis() - ageHours * hour)
+    private var ageHours = 0L
+    val files = new MemoryFiles(clock = () => System.currentTimeMillis() - (behindHours + ageHours) * hour)
 
     def version(n: Int): StateVersion = StateVersion(n.toLong, Option.when(checkpointIds)(s"id-$n"))
 
@@ -42,9 +42,9 @@ class RetentionSuite extends AnyFunSuite {
     }
 
     def table(name: String, age: Long = 0): Unit = {
-      ageHours = behindHours + age
+      ageHours = age
       files.put(s"sst/$name.sst", Array[Byte](1))
-      ageHours = behindHours
+      ageHours = 0
     }
 
     def snapshot(n: Int, tables: String*): Unit =
