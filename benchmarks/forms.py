@@ -49,7 +49,8 @@ QUICK = Form(
     every_round=KEY_CONTENDERS,
     sittings_once=(
         ("prefix_scan", "joins", "timers"),
-        *((name,) for name in ("recovery_5", "restart_cold", "restart_warm", "first_joins", "one_core_update")),
+        *((name,) for name in ("recovery_5", "restart_cold", "restart_warm", "new_jvm")),
+        *((name,) for name in ("first_joins", "one_core_update")),
     ),
 )
 FULL = Form(
@@ -61,6 +62,7 @@ FULL = Form(
         *((name,) for name in ("prefix_scan", "range_scan", "joins", "timers")),
         *((name,) for name in ("first_updates", "first_joins", "first_timers")),
         *((name,) for name in ("recovery_5", "recovery_50", "restart_cold", "restart_warm", "restart_ordered")),
+        *((name,) for name in ("new_jvm", "new_jvm_warm", "one_core_new_jvm")),
         ("one_core_update", "one_core_aggregation", "one_core_small_batches"),
         *((f"one_core_{name}",) for name in ("first_updates", "first_joins", "restart_cold")),
     ),
@@ -72,7 +74,7 @@ FULL = Form(
 TINY = Form(
     "tiny",
     rounds=1,
-    sittings=(("load", "update", "small_batches", "full_scan", "abort"), ("one_core_update",)),
+    sittings=(("load", "update", "small_batches", "full_scan", "abort"), ("one_core_update",), ("new_jvm",)),
     sizes={"keys": 4000, "batch_rows": 1000, "batches": 3, "warmup": 1, "small_batches": 12, "trials": 1},
 )
 #: What CI runs: ratios with generous bounds.

@@ -120,6 +120,16 @@ PROVIDER_GOALS: tuple[Goal | Limit | Growth, ...] = (
     Goal("first eviction after such a restart, 1 M rows", "restart_warm", "first_eviction_ms", 1),
     Goal("first eviction after a restart, 10 M rows", "restart_cold_10m", "first_eviction_ms", 1),
     Goal("the scan after that", "restart_cold_10m", "second_scan_ms", 2),
+    *(
+        Goal(f"new JVM to first committed batch with eviction, {words}", question, "first_commit_ms", 3)
+        for words, question in (
+            ("1 M rows", "new_jvm"),
+            ("1 M rows after small batches", "new_jvm_small_batches"),
+            ("1 M rows, same machine", "new_jvm_warm"),
+            ("1 M rows, one core", "one_core_new_jvm"),
+            ("10 M rows", "new_jvm_10m"),
+        )
+    ),
     Goal("first range of 1,000 rows after a restart", "restart_ordered", "first_range_ms", 1),
     Goal("first scan of all rows in order after that", "restart_ordered", "first_ordered_scan_ms", 1),
     Goal("the second one", "restart_ordered", "second_ordered_scan_ms", 2),

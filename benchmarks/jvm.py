@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.contenders import ROCKSTATE, Contender
@@ -40,6 +40,12 @@ class Sitting:
     @property
     def asked(self) -> tuple[str, ...]:
         return tuple(question.name for question in self.questions)
+
+    @property
+    def before(self) -> Sitting | None:
+        """The process that has to write the checkpoint first."""
+        first = self.questions[0]
+        return replace(self, questions=(replace(first, of=first.after, after=None),)) if first.after else None
 
 
 def command(
@@ -81,7 +87,8 @@ def _java(question: Question, temporary: Path) -> list[str]:
         f"-Xms{question.heap}",
         f"-Xmx{question.heap}",
         "-XX:+ExitOnOutOfMemoryError",  # exit code 3: the contender cannot do it with this heap
-        "-XX:+AlwaysPreTouch",  # or else the first gigabytes are measured with the kernel's page faults in them
+        # Or else the first gigabytes are measured with the kernel's page faults in them; a new JVM has to pay for them.
+        *([] if question.after else ["-XX:+AlwaysPreTouch"]),
         f"-Djava.io.tmpdir={temporary}",
         "-Dlog4j2.configurationFile=classpath:benchmarks-log4j2.properties",
     ]

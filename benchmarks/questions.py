@@ -25,7 +25,9 @@ class Question:
     One round is enough (`once`) for what takes long, does not vary between rounds, or is compared with itself. With
     `is_auto` Rockstate is told "auto", and `budget` is what that comes to. With `of` it is that question in another
     form: with `one_core` all threads of the process, the JVM's own included, share one; with `contained` it has a
-    gigabyte beyond heap and budget for all else, the page cache of its files included, which are on disk then.
+    gigabyte beyond heap and budget for all else, the page cache of its files included, which are on disk then. With
+    `after` a process that was asked that has written the checkpoint before, and the JVM is as new as a user's; with
+    `same_disk` it finds what that process has left on the local disk.
     """
 
     name: str
@@ -37,6 +39,8 @@ class Question:
     of: str | None = None
     one_core: bool = False
     contained: bool = False
+    after: str | None = None
+    same_disk: bool = False
 
     @property
     def asked_as(self) -> str:
@@ -49,8 +53,8 @@ class Question:
         return parse_bytes(self.heap) + self.budget + (1 << 30) if self.contained else None
 
 
-def _on_one_core(name: str) -> Question:
-    return Question(f"one_core_{name}", of=name, one_core=True)
+def _on_one_core(name: str, after: str | None = None) -> Question:
+    return Question(f"one_core_{name}", of=name, one_core=True, after=after)
 
 
 QUESTIONS = (
@@ -76,6 +80,11 @@ QUESTIONS = (
     Question("restart_cold"),
     Question("restart_warm"),
     Question("restart_ordered"),
+    Question("new_jvm", contenders=TO_BEAT, after="checkpoint"),
+    Question("new_jvm_warm", contenders=TO_BEAT, after="checkpoint", same_disk=True),
+    Question("new_jvm_small_batches", contenders=TO_BEAT, after="checkpoint_small_batches", once=True),
+    Question("new_jvm_10m", heap="6g", contenders=TO_BEAT, after="checkpoint_10m", once=True),
+    _on_one_core("new_jvm", after="checkpoint"),
     Question("restart_cold_10m", heap="6g", contenders=(ROCKSTATE, CHANGELOG), once=True),
     Question("restart_warm_10m", heap="6g", contenders=(ROCKSTATE,), once=True),
     Question("squeezed_update", budget=SQUEEZED_BUDGET, contenders=(ROCKSTATE, TUNED), once=True),

@@ -108,13 +108,20 @@ def _run(
     checkpoints = work / f"{what.name}-checkpoints" if container else storage / what.name
     checkpoints.mkdir(parents=True)
     start = time.monotonic()
-    if isinstance(what, jvm.Sitting):
-        command = jvm.command(what, order.form.sizes, order.latency_ms, folder, checkpoints, order.jars)
-    else:
-        command = _script(what, order.jars, folder, checkpoints)
     one_core = first is not None and first.one_core
+
+    def asked(of: jvm.Sitting | _EndToEnd) -> Sequence[Result]:
+        if isinstance(of, jvm.Sitting):
+            command = jvm.command(of, order.form.sizes, order.latency_ms, folder, checkpoints, order.jars)
+        else:
+            command = _script(of, order.jars, folder, checkpoints)
+        return process.run(command, folder, _PATIENCE, one_core=one_core, container_bytes=container)
+
     try:
-        found = process.run(command, folder, _PATIENCE, one_core=one_core, container_bytes=container)
+        if isinstance(what, jvm.Sitting) and what.before:
+            asked(what.before)
+            shutil.rmtree(folder / "out" if what.questions[0].same_disk else folder)
+        found = asked(what)
     except Cannot as cannot:
         tell(f"{what.name}: - ({cannot})")
         return []

@@ -26,7 +26,15 @@ def test_a_tiny_run_ends_with_the_goals_table(tmp_path: Path) -> None:
     assert "| update, batches of 50 k random get+put" in done.stdout
     found = store.read(tmp_path).results
     assert set(found.contenders) == {"rockstate", "changelog"}
-    assert set(found.questions) == {"load", "update", "small_batches", "full_scan", "abort", "one_core_update"}
+    assert set(found.questions) == {
+        "load",
+        "update",
+        "small_batches",
+        "full_scan",
+        "abort",
+        "one_core_update",
+        "new_jvm",
+    }
     assert all(each.settings["latency_ms"] == 1 for each in found.all)
     assert (tmp_path / "report.md").is_file()
 

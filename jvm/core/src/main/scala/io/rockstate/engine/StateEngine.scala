@@ -176,7 +176,7 @@ final class StateEngine private (
   /** Whether another executor's attempt has replaced, under the one name they share, the version that is at hand here. */
   private def isReplaced(loaded: LoadedDb, version: StateVersion): Boolean = {
     val head = loaded.head
-    !settings.checkpointIds && head.is(version) && !recovery.isStored(head)
+    !settings.checkpointIds && version.checkpointId.isEmpty && head.is(version) && !recovery.isStored(head)
   }
 
   private def recovered(version: StateVersion): StoreTransaction = {

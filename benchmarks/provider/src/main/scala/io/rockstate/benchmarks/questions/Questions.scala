@@ -1,6 +1,7 @@
 package io.rockstate.benchmarks.questions
 
 import io.rockstate.benchmarks.Question
+import io.rockstate.benchmarks.lab.Lab
 
 /** All there are, in an order in which a process may ask several: those that change the loaded store's shape come last. */
 object Questions {
@@ -28,6 +29,13 @@ object Questions {
     new Restart("restart_cold_10m", emptyDisk = true, keys = Some(10000000)),
     new Restart("restart_warm_10m", emptyDisk = false, keys = Some(10000000)),
     RestartOrdered,
+    new Written("checkpoint", recent(_)),
+    new Written("checkpoint_10m", recent(_, Some(10000000))),
+    new Written("checkpoint_small_batches", afterSmallBatches),
+    new NewJvm("new_jvm", recent(_), emptyDisk = true),
+    new NewJvm("new_jvm_warm", recent(_), emptyDisk = false),
+    new NewJvm("new_jvm_10m", recent(_, Some(10000000)), emptyDisk = true),
+    new NewJvm("new_jvm_small_batches", afterSmallBatches, emptyDisk = true),
     SqueezedUpdate,
     new Storage("storage_large", _.batchRows, _.batches * 5),
     new Storage("storage_small", _.smallRows, _.smallBatches * 4),
@@ -51,4 +59,12 @@ object Questions {
     require(unknown.isEmpty, s"no question ${unknown.mkString(", ")}; there are ${all.map(_.name).mkString(", ")}")
     all.filter(question => names.contains(question.name))
   }
+
+  /** All keys in a snapshot, a few large batches after it. */
+  private def recent(lab: Lab, keys: Option[Int] = None): Checkpoint =
+    new Checkpoint(lab, keys.getOrElse(lab.sizes.keys), Restart.Deltas, lab.sizes.batchRows)
+
+  /** Three times as many batches as `small_batches` has in its full form, with snapshots when they were due. */
+  private def afterSmallBatches(lab: Lab): Checkpoint =
+    new Checkpoint(lab, lab.sizes.keys, lab.sizes.smallBatches * 3, lab.sizes.smallRows, lab.sizes.maintenanceEvery)
 }

@@ -11,12 +11,13 @@ final class Recovery(deltas: Int) extends Question {
 
   override def measure(lab: Lab): Measurement = {
     val folder = lab.newFolder()
-    val (shadow, version) = Checkpoint.write(lab, folder, lab.sizes.keys, deltas)
+    val checkpoint = new Checkpoint(lab, lab.sizes.keys, deltas, lab.sizes.batchRows)
+    val shadow = checkpoint.write(folder)
     val rows = new PlainRows(shadow)
     val sample = Numbers.random(lab.random(), shadow.keys, math.min(shadow.keys, 1000))
     val times = (1 to lab.sizes.trials).map { _ =>
       val start = System.nanoTime()
-      val fresh = lab.recover(folder, Layout.Plain, version)
+      val fresh = lab.recover(folder, Layout.Plain, checkpoint.version)
       fresh.opening(rows.getAll(_, sample.take(1)))
       val took = System.nanoTime() - start
       fresh.reading(rows.getAll(_, sample))

@@ -13,8 +13,9 @@ final class Restart(override val name: String, emptyDisk: Boolean, keys: Option[
 
   override def measure(lab: Lab): Measurement = CannotDo.unless("iterator") {
     val folder = lab.newFolder()
-    val (shadow, version) = Checkpoint.write(lab, folder, keys.getOrElse(lab.sizes.keys), Restart.Deltas)
-    val times = (1 to lab.sizes.trials).map(_ => restarted(lab, folder, version, shadow))
+    val checkpoint = new Checkpoint(lab, keys.getOrElse(lab.sizes.keys), Restart.Deltas, lab.sizes.batchRows)
+    val shadow = checkpoint.write(folder)
+    val times = (1 to lab.sizes.trials).map(_ => restarted(lab, folder, checkpoint.version, shadow))
     Restart.medians(Restart.Names, times, Map("keys" -> shadow.keys, "deltas" -> Restart.Deltas))
   }
 

@@ -62,7 +62,7 @@ private[engine] final class Applier(threads: Executor = Applier.threads) extends
   private def run(loaded: Applicable)(work: => Unit): Unit = if (loaded.retain())
     try work
     catch {
-      case NonFatal(e) =>
+      case e @ (NonFatal(_) | _: OutOfMemoryError) => // what is left uncaught ends an executor
         Applier.log.warn(
           s"Could not apply committed changes to ${loaded.folder}; the store will be recovered from storage",
           e

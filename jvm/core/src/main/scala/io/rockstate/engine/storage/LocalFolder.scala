@@ -6,6 +6,9 @@ import java.util.UUID
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
 
 import io.rockstate.errors.{Misuse, OnFailure, Unavailable}
 import io.rockstate.files.FileNames
@@ -64,8 +67,15 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
     isNewer = true
   }
 
+  /** What cannot be deleted now goes with the store's folder: who lets go of a database last may have a transaction to hand out, or have stored a
+    * delta.
+    */
+  def closed(database: Path): Unit =
+    try ended(database)
+    catch { case NonFatal(e) => log.warn(s"Could not delete $database", e) }
+
   /** With a database that goes, the mark goes that RocksDB failed on it: what it shared with others goes first. */
-  def closed(database: Path): Unit = {
+  private def ended(database: Path): Unit = {
     val isKept = tables.synchronized {
       open -= database
       kept.contains(database)
@@ -82,7 +92,7 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
       if (kept.contains(database)) kept = None
       open(database)
     }
-    if (!isOpen) closed(database)
+    if (!isOpen) ended(database)
   }
 
   /** A folder that does not exist yet. */
@@ -164,6 +174,7 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
 }
 
 private[engine] object LocalFolder {
+  private val log = LoggerFactory.getLogger(classOf[LocalFolder])
   private val Database = "db-"
   private val Checkpoint = "checkpoint-"
   private val Partial = "partial-"

@@ -199,4 +199,16 @@ class RecoverySuite extends AnyFunSuite with Eventually with ClosesHandles {
       next.abort()
     }
   }
+
+  test("a session without checkpoint ids recovers what one with them wrote once, and then has it") {
+    val memory = new MemoryFiles
+    val path = versions(memory, 5, withIds)
+    val recording = new RecordingFiles(memory)
+    Using.resource(new EngineUnderTest(recording, EngineSettings())) { reader =>
+      assert(rowsAt(reader, path(5)) == expected(5))
+      recording.take()
+      assert(rowsAt(reader, path(5)) == expected(5))
+      assert(recording.take().isEmpty)
+    }
+  }
 }

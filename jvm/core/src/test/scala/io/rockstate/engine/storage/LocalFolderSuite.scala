@@ -1,7 +1,9 @@
 package io.rockstate.engine.storage
 
 import java.io.IOException
-import java.nio.file.{Files, Path}
+import java.nio.file.{ClosedFileSystemException, FileSystems, Files, Path}
+
+import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -28,6 +30,19 @@ class LocalFolderSuite extends AnyFunSuite {
       assert((databases ++ others).distinct.size == 7)
       assert(databases.forall(Files.isDirectory(_)) && !others.exists(Files.exists(_)))
     }
+  }
+
+  test("a database that cannot be deleted when it is closed is no error, one that is to go is") {
+    val archive = Files.createTempDirectory("rockstate-folder").resolve("disk.zip")
+    try {
+      val disk = FileSystems.newFileSystem(archive, Map("create" -> "true").asJava)
+      val local = new LocalFolder(StoreFolder.passing(disk.getPath("/store")))
+      val (closed, discarded) = (local.newDatabase(), local.newDatabase())
+      disk.close() // fails in all that is asked of it
+      local.discard(discarded)
+      local.closed(closed)
+      assertThrows[ClosedFileSystemException](local.discard(closed))
+    } finally Trees.delete(archive.getParent)
   }
 
   test("table files that nobody wants or uses are deleted, those on their way here are not") {
