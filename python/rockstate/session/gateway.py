@@ -72,7 +72,7 @@ def loads_class(name: str) -> bool:
     from py4j.protocol import Py4JJavaError
 
     try:
-        _jvm().java.lang.Thread.currentThread().getContextClassLoader().loadClass(name)
+        _bare(_class_loader().loadClass)(name)
     except Py4JJavaError as error:
         if error.java_exception.getClass().getName() == "java.lang.ClassNotFoundException":
             return False
@@ -120,7 +120,7 @@ class Reader:
 
         def call(*arguments: Any) -> Any:
             with jvm_that_may_end():
-                return getattr(self._jvm, name)(*arguments)
+                return _bare(getattr(self._jvm, name))(*arguments)
 
         return call
 
@@ -159,8 +159,7 @@ def checkpoint_reader() -> Reader:
             f"Call rockstate.configure before the first getOrCreate, run ADD JAR '{jar_path()}' in the session, or look"
             " into the checkpoint from another process",
         )
-    loader = _jvm().java.lang.Thread.currentThread().getContextClassLoader()
-    return Reader(loader.loadClass(_GATEWAY_CLASS).newInstance())
+    return Reader(_bare(_class_loader().loadClass)(_GATEWAY_CLASS).newInstance())
 
 
 def answer(text: str) -> dict[str, Any]:
@@ -223,10 +222,21 @@ def _start_jvm() -> None:
     _Quiet.gateway = started
 
 
+def _bare(method: Any) -> Any:
+    """The JVM's method without PySpark's converters of arguments: to look for arrays, these import pandas."""
+    if getattr(method, "converters", None):
+        method.converters = []
+    return method
+
+
 class _Quiet:
     """The JVM that this process has started to look into checkpoints, if any."""
 
     gateway: Any = None
+
+
+def _class_loader() -> Any:
+    return _jvm().java.lang.Thread.currentThread().getContextClassLoader()
 
 
 def _jvm() -> Any:

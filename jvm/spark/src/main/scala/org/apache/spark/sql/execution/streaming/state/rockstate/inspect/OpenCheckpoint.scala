@@ -89,17 +89,16 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
     if (known.isEmpty) Vector.empty else (0L to known.max).toVector
   }
 
+  /** Partitions' folders are listed where the metadata does not tell which stores are in them, or does not count. */
   private def places(operator: Long, own: OperatorFiles): Vector[StorePlace] = {
-    val listed = Parallel
-      .map(OpenCheckpoint.Listings, files.numbersIn(s"state/$operator").map(_.toInt)) { partition =>
-        partition -> storesIn(operator, partition)
-      }
-      .toMap
-    val known = listed.keys.maxOption.fold(0)(_ + 1)
+    val numbers = files.numbersIn(s"state/$operator").map(_.toInt)
+    val known = numbers.lastOption.fold(0)(_ + 1)
     val expected = if (logs.lastCommitted.isEmpty) 0 else logs.partitionsOf(operator).getOrElse(inFormat1(own, known))
+    val toList = numbers.filter(partition => verify || own.storeNames.isEmpty || partition >= expected)
+    val listed = Parallel.map(OpenCheckpoint.Listings, toList)(partition => partition -> storesIn(operator, partition)).toMap
     val names = if (own.storeNames.nonEmpty) own.storeNames else listed.values.flatten.toVector
     val everywhere = if (names.isEmpty) Vector(StateStoreId.DEFAULT_STORE_NAME) else names
-    val partitions = (listed.keySet ++ (0 until expected)).toVector.sorted
+    val partitions = (numbers ++ (0 until expected)).distinct.sorted
     partitions.flatMap { partition =>
       val there = listed.getOrElse(partition, Vector.empty)
       val all = if (partition < expected) there ++ everywhere else there
