@@ -1,1 +1,1 @@
-"""What everything else uses: errors, sizes and durations, arguments."""
+"""What everything else uses: errors, sizes and durations, arguments, the console."""

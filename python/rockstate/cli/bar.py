@@ -9,8 +9,9 @@ class Bar:
     """How many of something are done; moves until it is told of how many."""
 
     def __init__(self, what: str) -> None:
-        from rich.console import Console
         from rich.progress import Progress
+
+        from rockstate.base.console import Console
 
         self._bar = Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
         self._task = self._bar.add_task(what, total=None)

@@ -131,7 +131,7 @@ def _print_tables(found: Export, as_json: bool) -> int:
     if as_json:
         print(json.dumps([dataclasses.asdict(table) for table in found.tables], indent=2))
         return 0
-    from rich.console import Console
+    from rockstate.base.console import Console
 
     rows = table("table", "column", "type")
     for each in found.tables:

@@ -28,7 +28,7 @@ _WRONG, _LEFT_OVER = "red", "yellow"
 
 def show(summary: Summary, shows_all: bool) -> None:
     """Prints it; of many stores and problems the worst, unless it `shows_all`."""
-    from rich.console import Console
+    from rockstate.base.console import Console
 
     console = Console(highlight=False, markup=False)  # names may look like markup
     console.print(summary.location, style="bold", soft_wrap=True)

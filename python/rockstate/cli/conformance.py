@@ -123,22 +123,23 @@ def _require_folders(args: argparse.Namespace) -> None:
 
 
 def _write(report: Report, args: argparse.Namespace) -> None:
-    from rich.console import Console
-
+    from rockstate.base.console import Console
     from rockstate.conformance.reports.badge import endpoint, picture
     from rockstate.conformance.reports.junit import junit_xml
     from rockstate.conformance.reports.page import html_page
     from rockstate.conformance.reports.table import print_report
 
-    print_report(report, Console(highlight=False, stderr=args.json == _STDOUT))
-    for file, content in (
-        (args.junit, junit_xml),
-        (args.html, html_page),
-        (args.badge, endpoint if args.badge is not None and args.badge.suffix == ".json" else picture),
-        (args.json, lambda report: json.dumps(report.to_dict(), indent=2) + "\n"),
-    ):
-        if file is not None:
-            _put(content(report), file)
+    try:
+        print_report(report, Console(highlight=False, stderr=args.json == _STDOUT))
+    finally:  # if nobody reads it any more, the files have it
+        for file, content in (
+            (args.junit, junit_xml),
+            (args.html, html_page),
+            (args.badge, endpoint if args.badge is not None and args.badge.suffix == ".json" else picture),
+            (args.json, lambda report: json.dumps(report.to_dict(), indent=2) + "\n"),
+        ):
+            if file is not None:
+                _put(content(report), file)
 
 
 def _put(text: str, file: Path) -> None:
@@ -168,8 +169,9 @@ class _Bar:
     """A progress bar on a terminal's standard error, nothing elsewhere."""
 
     def __init__(self) -> None:
-        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        from rockstate.base.console import Console
 
         columns = (BarColumn(30), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())

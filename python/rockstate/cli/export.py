@@ -66,7 +66,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _print(exported: Export, is_dry_run: bool) -> None:
-    from rich.console import Console
+    from rockstate.base.console import Console
 
     console = Console(highlight=False, markup=False)
     verb = "would export" if is_dry_run else "exported"

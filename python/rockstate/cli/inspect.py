@@ -61,13 +61,14 @@ def run(args: argparse.Namespace) -> int:
     checkpoint = Checkpoint(args.checkpoint)
     with Bar("stores") as bar:
         summary = checkpoint.verify(bar.show) if args.verifies else checkpoint.inspect(bar.show)
-    # What took hours to find is told before a file is written, for which there may be no room.
-    if args.json:
-        print(json.dumps(summary.to_dict(), indent=2))
-    else:
-        checkpoint_text.show(summary, args.all)
-    if args.plot:
-        summary.plot(args.plot)
-    if args.html:
-        summary.to_html(args.html)
+    try:  # what took hours to find is told before a file is written, for which there may be no room
+        if args.json:
+            print(json.dumps(summary.to_dict(), indent=2))
+        else:
+            checkpoint_text.show(summary, args.all)
+    finally:  # and if nobody reads it any more, the files have it
+        if args.plot:
+            summary.plot(args.plot)
+        if args.html:
+            summary.to_html(args.html)
     return 1 if args.verifies and not summary.is_sound else 0

@@ -189,7 +189,7 @@ def unfinished(args: argparse.Namespace) -> str:
 
 
 def _print(moved: Move, is_dry_run: bool) -> None:
-    from rich.console import Console
+    from rockstate.base.console import Console
 
     console = Console(highlight=False, markup=False)
     verb = "would move" if is_dry_run else "moved"
@@ -217,7 +217,7 @@ def _print(moved: Move, is_dry_run: bool) -> None:
 
 
 def _print_totals(moved: Move) -> None:
-    from rich.console import Console
+    from rockstate.base.console import Console
 
     Console(highlight=False, markup=False).print(totals(moved.totals))
 

@@ -148,7 +148,7 @@ def _rows(rows: int | None) -> str:
 
 
 def _print_fork(done: Fork) -> None:
-    from rich.console import Console
+    from rockstate.base.console import Console
 
     console = Console(highlight=False, markup=False)
     verb = "would copy" if done.query_id is None else "copied"

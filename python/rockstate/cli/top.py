@@ -51,9 +51,9 @@ def add_parser(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Shows the file's newest batches."""
-    from rich.console import Console
     from rich.live import Live
 
+    from rockstate.base.console import Console
     from rockstate.progress.followed import ProgressFile
 
     file = ProgressFile(args.file)

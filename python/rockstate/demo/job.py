@@ -15,8 +15,7 @@ from math import ceil
 from pathlib import Path
 from types import FrameType
 
-from rich.console import Console
-
+from rockstate.base.console import Console
 from rockstate.base.errors import NotFound, RockstateError
 from rockstate.demo.arguments import parse
 from rockstate.demo.compare import compare_results

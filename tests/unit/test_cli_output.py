@@ -1,0 +1,48 @@
+"""Commands whose reader leaves before they have printed all, as `| head` does."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.unit.test_inspection import WRONG, store, summary
+
+from rockstate.cli import main
+from rockstate.inspection.checkpoint import Checkpoint
+
+PACKAGE = Path(__file__).parents[2] / "python" / "rockstate"
+
+
+@contextmanager
+def no_reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Standard output is a pipe that nobody reads."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w", encoding="utf-8") as gone, monkeypatch.context() as patched:
+        patched.setattr("sys.stdout", gone)
+        yield
+
+
+@pytest.mark.parametrize("command", ["inspect", "verify"])
+@pytest.mark.parametrize("flags", [[], ["--all"], ["--json"]], ids=str)
+def test_a_reader_that_leaves_is_told_from_an_unsound_checkpoint_and_files_are_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, flags: list[str]
+) -> None:
+    found = summary(*(store(partition) for partition in range(20)), WRONG)
+    monkeypatch.setattr(Checkpoint, command, lambda self, progress: found)
+    page = tmp_path / "page.html"
+    with no_reader(monkeypatch):
+        assert main([command, "/checkpoint", "--html", str(page), *flags]) == 141
+    assert page.exists()
+
+
+def test_no_command_prints_on_richs_own_console() -> None:
+    """That ends the process with 1, which says that something is not well."""
+    for file in PACKAGE.rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        if re.search(r"\bConsole\(", text) and file.name != "console.py":
+            assert "from rockstate.base.console import Console" in text, file
