@@ -16,6 +16,7 @@ from tests.integration.minors import MINOR
 from tests.minors.golden_queries import GOLDEN, PLACE, WITH_PATHS
 
 from rockstate import Checkpoint, Misuse
+from rockstate.inspection.state_source import of_key
 from rockstate.launch.versions import is_since
 
 PARTITIONS = 2
@@ -96,19 +97,52 @@ def test_changes_of_a_key(spark: SparkSession) -> None:
     assert found.rdd.getNumPartitions() == (1 if IS_PLACED else PARTITIONS)
 
 
+def test_a_key_that_is_not_whole_is_looked_for_everywhere(spark: SparkSession) -> None:
+    if MINOR == "4.0":
+        pytest.skip("Spark 4.0 cannot read state in format 2: StatePartitionReader")
+    found = Checkpoint(GOLDEN / MINOR / "deduplication-by-columns-f2").rows(key={"c0": "0"})
+    assert found.rdd.getNumPartitions() == PARTITIONS
+
+
+def test_a_key_written_another_way_is_found_in_one_partition_too(spark: SparkSession) -> None:
+    ids, windows = (Checkpoint(GOLDEN / MINOR / name) for name in ("deduplication-f1", "aggregation-f1"))
+    (number,) = ids.rows().select("key.id").take(1)
+    found = ids.rows(key={"id": f"+00{number.id}"})
+    assert [row.key.id for row in found.collect()] == [number.id]
+    assert found.rdd.getNumPartitions() == (1 if IS_PLACED else PARTITIONS)
+    columns = ("window.start", "window.end", "_groupingexpression")
+    asked = F.array(*(F.col(f"key.{column}").cast("string") for column in columns))
+    (one,) = windows.rows().where("key._groupingexpression IS NOT NULL").select(asked.alias("asked")).take(1)
+    key = {column: text.replace(" ", "T") for column, text in zip(columns, one.asked, strict=True)}
+    found = windows.rows(key=key)
+    assert found.select(asked.alias("asked")).collect() == [one]
+    assert found.rdd.getNumPartitions() == (1 if IS_PLACED else PARTITIONS)
+
+
 @pytest.mark.parametrize(
-    ("name", "key"),
+    ("kind", "value", "written"),
     [
-        ("deduplication-by-columns-f2", {"c0": "0"}),
-        ("deduplication-f1", {"id": "01"}),
+        ("int", "7", ["7", "007", " 7"]),
+        ("double", "1.0", ["1", "1.0", "1e0"]),
+        ("double", "0.0", ["0", "-0.0"]),
+        ("double", "NaN", ["NaN", "nan"]),
+        ("decimal(10,2)", "5", ["5", "5.00", "5.0"]),
+        ("boolean", "true", ["true", "TRUE", "t"]),
+        ("date", "2026-01-05", ["2026-01-05", "2026-1-5"]),
+        ("timestamp", "2026-01-05 00:00:00", ["2026-01-05 00:00:00", "2026-01-05T00:00", "2026-01-05"]),
+        ("timestamp_ntz", "2026-01-05 00:00:00", ["2026-01-05T00:00:00.000"]),
+        ("binary", "ab", ["ab"]),
+        ("string", "007", ["007"]),
+        ("struct<a:int,b:string>", None, ["{7, x}"]),
     ],
 )
-def test_a_key_that_is_not_whole_or_not_as_spark_writes_it_is_looked_for_everywhere(
-    spark: SparkSession, name: str, key: dict[str, Any]
+def test_a_value_is_one_of_the_columns_type_however_it_is_written(
+    spark: SparkSession, kind: str, value: str | None, written: list[str]
 ) -> None:
-    if MINOR == "4.0" and name.endswith("f2"):
-        pytest.skip("Spark 4.0 cannot read state in format 2: StatePartitionReader")
-    assert Checkpoint(GOLDEN / MINOR / name).rows(key=key).rdd.getNumPartitions() == PARTITIONS
+    text = "named_struct('a', 7, 'b', 'x')" if value is None else f"'{value}'"
+    rows = spark.sql(f"SELECT named_struct('k', CAST(k AS {kind})) AS key FROM VALUES ({text}), (NULL) AS t(k)")
+    for each in written:
+        assert of_key(rows, "/nowhere", {"operatorId": 0, "storeName": "default"}, {"k": each}).count() == 1, each
 
 
 def test_a_value_of_another_type_is_an_error(spark: SparkSession) -> None:

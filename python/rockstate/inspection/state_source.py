@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _ESCAPED = re.compile(r"""[\s%"<>\\^`{|}#?\[\]]""")  # in the path of a java.net.URI
 
-#: Types of which not every text is a value.
-_WRITTEN = ("tinyint", "smallint", "int", "bigint", "float", "double", "boolean", "date", "timestamp", "timestamp_ntz")
 _BATCHES = ("batchId", "changeStartBatchId", "changeEndBatchId")
 
 
@@ -76,8 +74,7 @@ def of_key(rows: DataFrame, path: str, options: dict[str, Any], key: Mapping[str
         found = DataFrame(narrowed, session)
     try:
         for column, value in values.items():
-            _require_value(rows, column, value)
-            found = found.where(_in_key(rows, column).cast("string") == value)
+            found = found.where(_has_value(rows, column, value))
     except AnalysisException as error:
         raise Misuse(f"The rows cannot be filtered: {reason(error)}", columns_text(rows)) from error
     return found
@@ -88,16 +85,21 @@ def columns_text(rows: DataFrame) -> str:
     return f"The rows' columns are {rows.schema.simpleString()}"
 
 
-def _require_value(rows: DataFrame, column: str, value: str) -> None:
-    """Raises Misuse if no row can have the value, since it is none of the column's type."""
+def _has_value(rows: DataFrame, column: str, text: str) -> Column:
+    """Whether the key has the value that Spark makes of the text in this column. Raises Misuse if it makes none."""
     from pyspark.sql import functions as F
+    from pyspark.sql.types import AtomicType
 
-    kind = rows.select(_in_key(rows, column)).schema[0].dataType
-    text = F.lit(value)
-    of_kind = text.try_cast(kind) if kind.simpleString() in _WRITTEN else text
-    if rows.sparkSession.sql("SELECT 1").select(of_kind.isNull()).head()[0]:  # type: ignore[index]
-        problem = f"The key's column {column} is of type {kind.simpleString()}, and {value!r} is not"
+    in_key = _in_key(rows, column)
+    kind = rows.select(in_key).schema[0].dataType
+    if not isinstance(kind, AtomicType):
+        return in_key.cast("string") == text
+    value = F.lit(text).try_cast(kind)
+    if rows.sparkSession.sql("SELECT 1").select(value.isNull()).head()[0]:  # type: ignore[index]
+        problem = f"The key's column {column} is of type {kind.simpleString()}, and {text!r} is not"
         raise Misuse(problem, f"Give a value of that type. {columns_text(rows)}")
+    # Where a clock is put back, two times have one text.
+    return (in_key == value) | (in_key.cast("string") == value.cast("string"))
 
 
 def _in_key(rows: DataFrame, name: str) -> Column:

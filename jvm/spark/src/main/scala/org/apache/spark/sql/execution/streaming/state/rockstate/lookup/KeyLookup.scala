@@ -59,13 +59,12 @@ final class KeyLookup(session: SparkSession, request: KeyRequest) {
     case _ => None
   }
 
-  /** The value that has this text, if no other has it: that might be elsewhere. */
+  /** The value that Spark makes of the text, if no other is shown as it: that might be elsewhere. */
   private def valueOf(text: String, dataType: AtomicType): Option[Literal] = {
     val timeZone = Some(session.sessionState.conf.sessionLocalTimeZone)
     val written = Literal.create(UTF8String.fromString(text), StringType)
     val value = Literal(Cast(written, dataType, timeZone, EvalMode.TRY).eval(), dataType)
-    val isSame = value.value != null && Cast(value, StringType, timeZone).eval() == written.value
-    Option.when(isSame && !isOfTwo(value))(value)
+    Option.when(value.value != null && !isOfTwo(value))(value)
   }
 
   /** Whether it is in an hour that comes twice, since a clock is put back. */
@@ -77,7 +76,7 @@ final class KeyLookup(session: SparkSession, request: KeyRequest) {
 }
 
 /** @param batch whose state is read; the last committed one if none is given
-  * @param key   columns of the key with their values as Spark writes them; a column within another is called `window.start`
+  * @param key   columns of the key with their values as Spark casts them; a column within another is called `window.start`
   */
 final case class KeyRequest(
     location: String,
