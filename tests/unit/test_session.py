@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 
 import rockstate
 from rockstate import InvalidOption, JarNotLoaded, SparkConnectUnsupported, configure, jar_path
+from rockstate.cli import main
 from rockstate.launch.versions import SPARK_MINORS, spark_minor
 from rockstate.options.catalogue import UI_METRICS
 from rockstate.options.keys import UI_METRICS_KEY
@@ -156,6 +157,34 @@ def test_connect_mode_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPARK_REMOTE", "sc://localhost")
     with pytest.raises(SparkConnectUnsupported, match="SPARK_REMOTE"):
         configure(SparkSession.builder)
+
+
+CONNECT = {"SPARK_REMOTE": "sc://localhost", "SPARK_API_MODE": "connect", "SPARK_CONNECT_MODE_ENABLED": "1"}
+
+
+@pytest.mark.parametrize("name", CONNECT)
+def test_a_connect_client_is_no_session_to_read_with(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, CONNECT[name])
+    with pytest.raises(SparkConnectUnsupported, match="use a classic session"):
+        reading_session()
+
+
+@pytest.mark.parametrize("argv", [["rows", "/x"], ["fork", "/old", "/new"]], ids=" ".join)
+def test_a_command_beside_connect_clients_has_a_session_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, argv: list[str]
+) -> None:
+    class Started(Exception):
+        """It got as far as to a session."""
+
+    def start(builder: SparkSession.Builder) -> None:
+        raise Started(builder._options["spark.api.mode"], *(name for name in CONNECT if name in os.environ))
+
+    for name, value in CONNECT.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(gateway, "start_quietly", lambda: None)
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", start)
+    with pytest.raises(Started, match=r"^classic$"):
+        main(argv)
 
 
 def test_every_error_is_a_rockstate_error_with_problem_and_remedy() -> None:

@@ -230,6 +230,12 @@ def test_a_cluster_has_pythons_of_its_own(
     assert pythons_of(command) == {"PYSPARK_PYTHON": "mine"}
 
 
+def test_an_application_may_be_a_connect_client(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_API_MODE", "connect")
+    run("submit", "app.py")
+    assert command.environ["SPARK_API_MODE"] == "connect"
+
+
 @pytest.mark.parametrize("home", [None, ""])
 def test_spark_submit_is_told_which_spark_it_belongs_to(
     command: Command, monkeypatch: pytest.MonkeyPatch, home: str | None

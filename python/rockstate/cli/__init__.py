@@ -89,6 +89,8 @@ def _run(argv: Sequence[str] | None) -> int:
         return WRONG_USAGE
     if not getattr(args, "in_submit", False):
         gateway.leave_submit()  # a job or notebook runs the command: the JVM there is not for it
+    if args.command != "submit":  # whose application may be a client
+        gateway.leave_connect()
     if not args.debug:
         gateway.quiet_py4j()
     try:

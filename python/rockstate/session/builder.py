@@ -46,7 +46,7 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
         SparkConnectUnsupported: the builder is for Spark Connect.
     """
     settings = confs(options, spark_minor())
-    _refuse_connect(builder)
+    refuse_connect(builder)
     gateway.end_quiet_jvm()
     return _with_settings(builder, settings, options.keys())
 
@@ -101,7 +101,8 @@ def _require_loaded_jar(jar: Path) -> None:
     raise JarNotLoaded("Spark's JVM is running without Rockstate's jar", f"{remedy}. {added}")
 
 
-def _refuse_connect(builder: SparkSession.Builder) -> None:
+def refuse_connect(builder: SparkSession.Builder) -> None:
+    """Raises SparkConnectUnsupported if the builder's session would be a client."""
     if type(builder).__module__.startswith("pyspark.sql.connect"):
         raise SparkConnectUnsupported("a Spark Connect builder")
     if "spark.remote" in builder._options:

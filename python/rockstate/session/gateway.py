@@ -55,6 +55,12 @@ def leave_submit() -> None:
         os.environ.pop(name, None)
 
 
+def leave_connect() -> None:
+    """Lets this process have a session of its own, although clients beside it have theirs on a Spark Connect server."""
+    for name in ("SPARK_REMOTE", "SPARK_API_MODE", "SPARK_CONNECT_MODE_ENABLED"):
+        os.environ.pop(name, None)
+
+
 def quiet_py4j() -> None:
     """Keeps back what py4j logs, with a stack trace, of a call that is interrupted or whose JVM ends."""
     logging.getLogger().addFilter(_is_not_py4js)
