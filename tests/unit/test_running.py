@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _thread
+import json
 import time
 from argparse import Namespace
 from threading import Event
@@ -11,6 +13,7 @@ import pytest
 from py4j.protocol import Py4JError, Py4JNetworkError
 
 from rockstate import OutOfMemory
+from rockstate.cli import main
 from rockstate.cli.watching import watched
 from rockstate.moving import running
 from rockstate.moving.running import FinishedFirst, Running
@@ -117,3 +120,35 @@ def test_a_command_that_ctrl_c_ends_says_what_is_left(
         watched(Namespace(debug=False), ends, "Half of it.")
     assert ended.value.code == 130
     assert says in capsys.readouterr().err
+
+
+class Stores:
+    """A JVM that looks at stores, at each for as long as it runs."""
+
+    def __init__(self) -> None:
+        self.ended, self.asked = Event(), 0
+
+    def checkpoint(self, path: str, verify: bool) -> str:
+        stores = [{"partition": partition, "name": "default"} for partition in range(99)]
+        return json.dumps({"answer": {"location": path, "operators": [{"operatorId": 0, "stores": stores}]}})
+
+    def store(self, *_: object) -> str:
+        self.asked += 1
+        if self.asked == 3:
+            _thread.interrupt_main()
+        self.ended.wait(10)
+        raise Py4JNetworkError("Answer from Java side is empty")
+
+
+@pytest.mark.parametrize("command", ["inspect", "verify"])
+def test_ctrl_c_does_not_wait_for_the_stores_that_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    jvm = Stores()
+    monkeypatch.setattr(gateway, "checkpoint_reader", lambda: gateway.Reader(jvm))
+    monkeypatch.setattr(gateway, "end_quiet_jvm", jvm.ended.set)
+    began = time.monotonic()
+    assert main([command, "/checkpoint"]) == 130
+    assert time.monotonic() - began < 5
+    assert capsys.readouterr().err == "rockstate: cancelled\n"
+    assert jvm.asked < 20

@@ -68,7 +68,7 @@ class Checkpoint(Moves):
         Args:
             operator: the operator's id.
             store: the store's name; "default" unless the operator has several.
-            key: only rows whose key has these values in its columns, as Spark writes them; a column within another is
+            key: only rows whose key has these values in its columns, as Spark casts them; a column within another is
                 called `window.start`. With Spark 4.2 and later no more than one partition is read if all columns are
                 given that the query's shuffle goes by.
             options: of the state data source, such as `batchId=5`, `stateVarName="counts"` or `joinSide="left"`.
@@ -115,11 +115,17 @@ class Checkpoint(Moves):
             return store_of(operator, place, gateway.answer(report))
 
         stores = []
-        with ThreadPoolExecutor(_STORES_AT_A_TIME) as pool:  # files on shared storage are waited for, more than read
+        pool = ThreadPoolExecutor(_STORES_AT_A_TIME)  # files on shared storage are waited for, more than read
+        try:
             for store in pool.map(look, places):
                 stores.append(store)
                 if progress:
                     progress(len(stores), len(places))
+        except KeyboardInterrupt:
+            gateway.end_quiet_jvm()  # else Python would wait for whole stores before it ends
+            raise
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
         return Summary(
             location=found["location"],
             provider=found.get("provider"),
