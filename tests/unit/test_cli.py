@@ -221,9 +221,11 @@ def test_what_the_jvm_does_not_have_is_no_end_of_it() -> None:
         Reader(Older()).checkpoint("/checkpoint")
 
 
-def test_debug_shows_the_error_itself() -> None:
-    with pytest.raises(rockstate.InvalidOption):
-        main(["--debug", "conf", "--memory-budget", "lots"])
+def test_debug_shows_the_stack_trace_too(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "--debug", "conf", "--memory-budget", "lots")
+    assert (code, out) == (2, "")
+    assert err.startswith("Traceback")
+    assert "InvalidOption: Option memory_budget" in err.splitlines()[-1]
 
 
 def test_version_names_rockstate_and_spark(capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,6 +42,23 @@ def test_a_session_is_made_in_a_jvm_whose_log_is_kept_back(steps: list[str], arg
 
 @pytest.mark.parametrize("argv", MOVES, ids=" ".join)
 def test_debug_shows_the_log(steps: list[str], argv: list[str]) -> None:
-    with pytest.raises(NotFound):
-        main(["--debug", *argv])
+    assert main(["--debug", *argv]) == 1
     assert steps == ["session"]
+
+
+@pytest.mark.parametrize("flags", [["--debug"], []], ids=str)
+@pytest.mark.parametrize("argv", [["inspect", "/x"], ["verify", "/x"], ["doctor"]], ids=" ".join)
+def test_debug_shows_the_log_of_a_jvm_without_a_session(
+    monkeypatch: pytest.MonkeyPatch, argv: list[str], flags: list[str]
+) -> None:
+    class Started(Exception):
+        """It got as far as to Spark's JVM."""
+
+    def launch(popen_kwargs: dict[str, object]) -> None:
+        raise Started("log kept back" if "stderr" in popen_kwargs else "log shown")
+
+    monkeypatch.setattr("pyspark.SparkContext._gateway", None)
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    monkeypatch.setattr("pyspark.java_gateway.launch_gateway", launch)
+    with pytest.raises(Started, match="shown" if flags else "kept back"):
+        main([*flags, *argv])

@@ -6,6 +6,7 @@ import argparse
 import os
 import select
 import sys
+import traceback
 from collections.abc import Sequence
 
 from rockstate.base.arguments import Parser
@@ -91,6 +92,7 @@ def _run(argv: Sequence[str] | None) -> int:
         gateway.leave_submit()  # a job or notebook runs the command: the JVM there is not for it
     if args.command != "submit":  # whose application may be a client
         gateway.leave_connect()
+    gateway.show_log(args.debug)
     if not args.debug:
         gateway.quiet_py4j()
     try:
@@ -98,17 +100,18 @@ def _run(argv: Sequence[str] | None) -> int:
         with gateway.jvm_that_may_end():
             return int(args.run(args))
     except RockstateError as error:
-        if args.debug:
-            raise
-        return _told(error)
+        return _told(error, args.debug)
     except KeyboardInterrupt:
         print("rockstate: cancelled", file=sys.stderr)
         return INTERRUPTED
 
 
-def _told(error: RockstateError) -> int:
+def _told(error: RockstateError, with_trace: bool = False) -> int:
     """Says what is wrong. Returns the exit code."""
-    print(f"rockstate: {error}", file=sys.stderr)
+    if with_trace:
+        traceback.print_exception(error)
+    else:
+        print(f"rockstate: {error}", file=sys.stderr)
     return WRONG_USAGE if isinstance(error, WrongUsage) else 1
 
 

@@ -61,6 +61,11 @@ def leave_connect() -> None:
         os.environ.pop(name, None)
 
 
+def show_log(shows: bool = True) -> None:
+    """Whether what a JVM logs that is started to look into checkpoints reaches the terminal."""
+    _Quiet.shows_log = shows
+
+
 def quiet_py4j() -> None:
     """Keeps back what py4j logs, with a stack trace, of a call that is interrupted or whose JVM ends."""
     logging.getLogger().addFilter(_is_not_py4js)
@@ -94,7 +99,7 @@ def running_conf(key: str) -> str:
 
 
 def start_quietly() -> None:
-    """Starts a JVM with the jar unless one is running; what it logs then does not reach the terminal."""
+    """Starts a JVM with the jar unless one is running; what it logs does not reach the terminal, but by `show_log`."""
     if not is_jvm_running():
         _start_jvm()
 
@@ -213,7 +218,8 @@ def _start_jvm() -> None:
     os.environ[submit.SUBMIT_ARGS] = submit.submit_args_with_jars(os.environ, jars)
     said = FirstWords()  # of no use to whoever looks into a checkpoint, unless the JVM does not start
     try:
-        started = launch_gateway(popen_kwargs={"stderr": said.pipe})  # type: ignore[no-untyped-call]
+        where = {} if _Quiet.shows_log else {"stderr": said.pipe}
+        started = launch_gateway(popen_kwargs=where)  # type: ignore[no-untyped-call]
     except PySparkRuntimeError as error:
         raise not_started(said.text()) from error
     except OSError as error:
@@ -236,9 +242,10 @@ def _bare(method: Any) -> Any:
 
 
 class _Quiet:
-    """The JVM that this process has started to look into checkpoints, if any."""
+    """The JVM that this process has started to look into checkpoints, if any, and whether its log is shown."""
 
     gateway: Any = None
+    shows_log = False
 
 
 def _class_loader() -> Any:
