@@ -112,7 +112,8 @@ def test_ctrl_c_cancels_the_job(query: FinishedQuery, new: Path, tmp_path: Path)
     place = MIGRATE.places["in the middle of a store's file"]
     with stopped_at(place, MIGRATE.command(query.checkpoint, new), new) as process:
         process.interrupt()
-        assert process.ended() == (130, f"rockstate: cancelled. {new} is left unfinished")
+        said = f"rockstate: cancelled. What it has written to {new} is unfinished: no query starts on that"
+        assert process.ended() == (130, said)
     MIGRATE.is_left_well(query, new)
     whole = tmp_path / "whole"
     MIGRATE.ends_well(query, new, (MIGRATE.run(query.checkpoint, whole), whole))

@@ -62,3 +62,19 @@ def test_debug_shows_the_log_of_a_jvm_without_a_session(
     monkeypatch.setattr("pyspark.java_gateway.launch_gateway", launch)
     with pytest.raises(Started, match="shown" if flags else "kept back"):
         main([*flags, *argv])
+
+
+@pytest.mark.parametrize("argv", MOVES, ids=" ".join)
+def test_ctrl_c_claims_nothing_of_a_folder_in_which_nothing_may_have_been_begun(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], argv: list[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rockstate.session.gateway.start_quietly", interrupted)
+    with pytest.raises(SystemExit, match="130"):
+        main(argv)
+    said = capsys.readouterr().err
+    assert said.startswith("rockstate: cancelled")
+    assert "new is left" not in said
+    assert "What it has written to new" in said or "new" not in argv

@@ -56,7 +56,7 @@ def _run(args: argparse.Namespace) -> int:
             args.out, format=args.format, batch=args.batch, dry_run=args.dry_run, progress=progress
         )
 
-    left = f"{args.out} is left unfinished, without a manifest. The same command starts over."
+    left = f"What it has written to {args.out} is unfinished, without a manifest. The same command starts over."
     exported = watched(args, export, "" if args.dry_run else left)
     if args.json:
         print(json.dumps({**dataclasses.asdict(exported), "rows": exported.rows, "bytes": exported.bytes}, indent=2))

@@ -182,10 +182,10 @@ def _print_json(moved: Move) -> None:
 
 
 def unfinished(args: argparse.Namespace) -> str:
-    """What to say of a new checkpoint when its command is cancelled."""
+    """What to say of a new checkpoint when its command is cancelled, be it before anything was written there."""
     if args.dry_run:
         return ""
-    return f"{args.new} is left unfinished, and no query starts on it. The same command starts over."
+    return f"What it has written to {args.new} is unfinished: no query starts on that, and the same command starts over."
 
 
 def _print(moved: Move, is_dry_run: bool) -> None:
