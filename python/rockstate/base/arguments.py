@@ -10,6 +10,9 @@ from typing import Any, NoReturn
 
 from rockstate.base.errors import WrongUsage
 
+#: The most that the JVM counts of what it has an `Int` for.
+MOST = 2**31 - 1
+
 _LEFT_OVER = "unrecognized arguments: "
 
 #: What argparse says, as our problems.

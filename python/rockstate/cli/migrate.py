@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from rockstate.base.arguments import Offering, whole
+from rockstate.base.arguments import MOST, Offering, whole
 from rockstate.base.errors import WrongUsage
 from rockstate.base.units import bytes_text, duration_text
 from rockstate.cli.parsers import CHECKPOINT_FORMAT, Commands, add_command
@@ -70,7 +70,7 @@ def add_parser(commands: Commands) -> None:
         " anew; `rockstate rollback` goes back to the batch before.",
     )
     repartition.add_argument(
-        "--partitions", type=whole(1), required=True, metavar="N", help="of every operator with a key"
+        "--partitions", type=whole(1, MOST), required=True, metavar="N", help="of every operator with a key"
     )
     _add_common(repartition, nargs="?")
     help_text = "change the checkpoint itself, on rockstate or rocksdb; without NEW"
@@ -185,7 +185,9 @@ def unfinished(args: argparse.Namespace) -> str:
     """What to say of a new checkpoint when its command is cancelled, be it before anything was written there."""
     if args.dry_run:
         return ""
-    return f"What it has written to {args.new} is unfinished: no query starts on that, and the same command starts over."
+    return (
+        f"What it has written to {args.new} is unfinished: no query starts on that, and the same command starts over."
+    )
 
 
 def _print(moved: Move, is_dry_run: bool) -> None:

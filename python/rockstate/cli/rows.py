@@ -10,7 +10,7 @@ from contextlib import redirect_stdout
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from rockstate.base.arguments import whole
+from rockstate.base.arguments import MOST, whole
 from rockstate.base.errors import Misuse
 from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command, named
@@ -89,7 +89,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of Spark's state data source"
     )
     help_text = "at most this many rows, of JSON, too (default: 20)"
-    parser.add_argument("--limit", type=whole(1), default=20, metavar="N", help=help_text)
+    parser.add_argument("--limit", type=whole(1, MOST - 1), default=20, metavar="N", help=help_text)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     add_spark_flags(parser, is_brief=True)
 
