@@ -209,7 +209,7 @@ def test_a_jvm_that_is_killed_is_told_in_one_line(
     monkeypatch.setattr("rockstate.session.gateway.checkpoint_reader", lambda: Reader(Killed()))
     code, _, err = run(capsys, command, "/checkpoint")
     assert (code, err.count("\n")) == (1, 1)
-    assert err.startswith("rockstate: Spark's JVM has ended. If the system killed it for its memory")
+    assert err.startswith("rockstate: Spark's JVM has ended. If its heap was too small")
 
 
 def test_what_the_jvm_does_not_have_is_no_end_of_it() -> None:

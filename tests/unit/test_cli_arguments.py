@@ -33,7 +33,7 @@ WRONG = {
     "top x --interval 0": "--interval takes a number of seconds above 0, not 0. See `rockstate top --help`.",
     "repartition x y --partitions 0": "--partitions takes a whole number from 1 to 2147483647, not 0."
     " See `rockstate repartition --help`.",
-    "repartition x y --partitions 4294967298": "--partitions takes a whole number from 1 to 2147483647, not 4294967298.",
+    "repartition x y --partitions 4294967298": "--partitions takes a whole number from 1 to 2147483647, not 4294967298",
     "rows x --limit 2147483647": "--limit takes a whole number from 1 to 2147483646, not 2147483647.",
     "migrate x y --to rocksdb --checkpoint-format 3": "--checkpoint-format takes 1 or 2, not 3",
     "completion bas": "Shell takes bash, zsh or fish, not bas. Did you mean bash? See `rockstate completion --help`.",

@@ -7,26 +7,32 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JJavaError, Py4JNetworkError
+from pyspark import SparkContext
 from pyspark.errors import AnalysisException
 
-from rockstate import Misuse, Unsupported
+from rockstate import Checkpoint, Misuse, OutOfMemory, Unsupported
 from rockstate.cli import main
 from rockstate.inspection import state_source
 from rockstate.session import gateway
 
 OPTIONS = {"operatorId": 0, "storeName": "default"}
-FOUND = {"lastCommitted": 5, "operators": [{"operatorId": 0, "stores": [{"name": "default"}]}]}
+FOUND = {
+    "location": "file:/checkpoint",
+    "lastCommitted": 5,
+    "operators": [{"operatorId": 0, "stores": [{"name": "default"}]}],
+}
 
 
 class JavaError(Py4JJavaError):  # type: ignore[misc]
     """One whose text is here, not in a JVM."""
 
-    def __init__(self) -> None:
+    def __init__(self, said: str = "java.io.IOException: The disk is gone") -> None:
         """There is no Java object."""
+        self._said = said
 
     def __str__(self) -> str:
-        return "An error occurred while calling o1.load.\n: java.io.IOException: The disk is gone\n\tat java.io.File"
+        return f"An error occurred while calling o1.load.\n: {self._said}\n\tat java.io.File"
 
 
 def fail(*_: Any) -> None:
@@ -49,9 +55,12 @@ def test_rows_that_java_cannot_load(session: Any) -> None:
         state_source.load(session, "/checkpoint", OPTIONS)
 
 
-def test_a_place_that_spark_does_not_find(session: Any) -> None:
-    with pytest.raises(Unsupported, match=r"whose path has ' ' in it: /my dir\. Name a symbolic link"):
-        state_source.load(session, "/my dir", OPTIONS)
+@pytest.mark.parametrize("path", ["/my dir/checkpoint", "checkpoint"])
+def test_a_place_that_spark_does_not_find(session: Any, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setitem(FOUND, "location", "file:/my dir/checkpoint")
+    said = r"whose path has ' ' in it: file:/my dir/checkpoint\. Name a symbolic link"
+    with pytest.raises(Unsupported, match=said):
+        state_source.load(session, path, OPTIONS)
 
 
 def test_a_key_whose_partition_java_cannot_look_for(session: Any) -> None:
@@ -75,3 +84,56 @@ def test_a_table_that_cannot_be_read_is_told_in_one_line(
     assert main(["bootstrap", "NEW", "--like", "OLD", "--table", "t=/files", "--format", "odd"]) == 1
     said = "rockstate: Table t cannot be read from /files as odd: The disk is gone. Give the folder"
     assert said in capsys.readouterr().err.splitlines()[-1]
+
+
+class TooManyRows:
+    """Rows for which the driver has no room."""
+
+    sparkSession = SimpleNamespace(sparkContext=SimpleNamespace(setLogLevel=lambda _: None))
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def limit(self, _: int) -> Any:
+        raise self._error
+
+    def show(self, *_: Any, **__: Any) -> None:
+        raise self._error
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=str)
+@pytest.mark.parametrize(
+    "said",
+    [
+        "java.lang.OutOfMemoryError: Java heap space",
+        "org.apache.spark.SparkException: Job aborted: Total size of serialized results of 9 tasks (1.1 GiB) is bigger"
+        " than spark.driver.maxResultSize (1024.0 MiB)",
+    ],
+)
+def test_more_rows_than_there_is_memory_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], said: str, flags: list[str]
+) -> None:
+    rows = TooManyRows(JavaError(said))
+    monkeypatch.setattr("rockstate.cli.rows.start_quietly", lambda: None)
+    monkeypatch.setattr(Checkpoint, "rows", lambda *_, **__: rows)
+    assert main(["rows", "/checkpoint", *flags]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("rockstate: Spark has no memory for so many rows. Ask for fewer by --limit, or")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (52, r"run out of heap\. Give it more by spark\.driver\.memory"),
+        (-9, r"was killed\. If the system did it for its memory, lower spark\.driver\.memory"),
+        (1, r"has ended with 1\. "),
+        (None, r"has ended\. If its heap was too small, raise spark\.driver\.memory; if the system killed it for its"),
+    ],
+)
+def test_a_jvm_that_ended_is_told_with_the_remedy_for_its_end(
+    monkeypatch: pytest.MonkeyPatch, code: int | None, said: str
+) -> None:
+    process = SimpleNamespace(wait=lambda _: code)
+    monkeypatch.setattr(SparkContext, "_gateway", None if code is None else SimpleNamespace(proc=process))
+    with pytest.raises(OutOfMemory, match=said), gateway.jvm_that_may_end():
+        raise Py4JNetworkError("Answer from Java side is empty")

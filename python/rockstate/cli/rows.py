@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import re
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -11,7 +12,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from rockstate.base.arguments import MOST, whole
-from rockstate.base.errors import Misuse
+from rockstate.base.errors import Misuse, OutOfMemory
 from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command, named
 from rockstate.cli.spark_flags import add_spark_flags
@@ -42,6 +43,14 @@ examples:
 """
 
 _MORE_ROWS = "There are more rows: --limit N, or `rockstate export` for all of the state"
+
+#: What Spark's driver says of rows that do not fit.
+_HAS_NO_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError|spark\.driver\.maxResultSize")
+
+_FEWER_ROWS = (
+    "Ask for fewer by --limit, or give the driver more, as by --conf spark.driver.memory=8g --conf"
+    " spark.driver.maxResultSize=0; `rockstate export` takes all of the state away"
+)
 
 _CHANGES_EXAMPLES = """\
 examples:
@@ -144,6 +153,8 @@ def _text(args: argparse.Namespace, rows: DataFrame) -> str:
             rows.show(args.limit, truncate=False)
         return shown.getvalue()
     except (PySparkException, Py4JJavaError) as error:
+        if _HAS_NO_MEMORY.search(str(error)):
+            raise OutOfMemory("Spark has no memory for so many rows", _FEWER_ROWS) from error
         raise Misuse(
             f"The rows cannot be read: {reason(error)}",
             "See whether `rockstate verify` calls the checkpoint sound; `rockstate --debug` shows Spark's whole error",

@@ -6,9 +6,10 @@ import json
 import logging
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from rockstate.base.errors import (
@@ -27,6 +28,7 @@ from rockstate.session.first_words import FirstWords
 
 _GATEWAY_CLASS = "io.rockstate.PythonGateway"
 _SECONDS_TO_END = 10
+_OUT_OF_HEAP = 52  # SparkExitCode.OOM
 _KINDS: dict[str, type[RockstateError]] = {
     "Conflict": Misuse,
     "CorruptFile": Damaged,
@@ -138,14 +140,32 @@ class Reader:
 
 @contextmanager
 def jvm_that_may_end() -> Iterator[None]:
-    """What py4j says when Spark's JVM has ended becomes OutOfMemory: that is why systems kill it."""
+    """What py4j says when Spark's JVM has ended becomes OutOfMemory: that is why it ends, or why systems kill it."""
     try:
         yield
     except Exception as error:
         if not _says_that_it_ended(error):
             raise
-        remedy = "If the system killed it for its memory, lower spark.driver.memory; run the same command again"
-        raise OutOfMemory("Spark's JVM has ended", remedy) from error
+        raise _ended() from error
+
+
+def _ended() -> OutOfMemory:
+    """The error for a JVM that has ended, by its exit code if this process has started it."""
+    from pyspark import SparkContext
+
+    process, code = getattr(SparkContext._gateway, "proc", None), None
+    if process is not None:
+        with suppress(subprocess.TimeoutExpired):
+            code = process.wait(_SECONDS_TO_END)
+    lower = "for its memory, lower spark.driver.memory; run the same command again"
+    if code == _OUT_OF_HEAP:
+        remedy = "Give it more by spark.driver.memory; run the same command again"
+        return OutOfMemory("Spark's JVM has run out of heap", remedy)
+    if code == -signal.SIGKILL:
+        return OutOfMemory("Spark's JVM was killed", f"If the system did it {lower}")
+    with_code = "" if code is None else f" with {code}"
+    remedy = f"If its heap was too small, raise spark.driver.memory; if the system killed it {lower}"
+    return OutOfMemory(f"Spark's JVM has ended{with_code}", remedy)
 
 
 def _says_that_it_ended(error: Exception) -> bool:
