@@ -170,7 +170,7 @@ def _explained(path: str, options: dict[str, Any], error: BaseException) -> Rock
     except JarNotLoaded:  # a session of another's making, which reads other providers' state
         found = None
     asked = ", ".join(f"{name}={value}" for name, value in options.items())
-    return (found and (_mistake(found, options) or _unreadable_place(path))) or Misuse(
+    return (found and (_mistake(found, options) or _unreadable_place(found["location"]))) or Misuse(
         f"Spark's state data source cannot read {path} with {asked}: {reason(error)}",
         "Give other options, or see whether `rockstate verify` calls the checkpoint sound",
     )
@@ -186,11 +186,11 @@ def _mistake(found: dict[str, Any], options: dict[str, Any]) -> Misuse | None:
     return _wrong_batch(found.get("lastCommitted"), options) or _wrong_store(operator, options)
 
 
-def _unreadable_place(path: str) -> Unsupported | None:
+def _unreadable_place(location: str) -> Unsupported | None:
     """Spark makes a URI of the path, and a path of that, in which `my dir` is `my%20dir` (StateSourceOptions)."""
-    character = _ESCAPED.search(path)
+    character = _ESCAPED.search(location)
     return character and Unsupported(
-        f"Spark's state data source reads no checkpoint whose path has {character[0]!r} in it: {path}",
+        f"Spark's state data source reads no checkpoint whose path has {character[0]!r} in it: {location}",
         "Name a symbolic link to it, or a copy by `rockstate fork`; all but `rows` and `changes` read it as it is",
     )
 
