@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from rockstate.cli import submit
-from rockstate.cli.migrate import run_move
+from rockstate.cli.migrate import print_json, print_written, unfinished
 from rockstate.cli.parsers import Commands, add_command, named
 from rockstate.cli.spark_flags import add_spark_flags, spark_words
 from rockstate.cli.tables import table
+from rockstate.cli.watching import watched
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.moving import program
 from rockstate.moving.export import Export
@@ -98,7 +99,23 @@ def _bootstrap(like: str, args: argparse.Namespace) -> int:
             args.new, folders, format=args.format, dry_run=args.dry_run, progress=progress
         )
 
-    return run_move(bootstrap, args)
+    made = watched(args, bootstrap, unfinished(args))
+    if args.json:
+        print_json(made, **({"old": None} if args.query else {}))  # what was begun for the query is gone
+    else:
+        _print(made, args)
+    return 0
+
+
+def _print(made: Move, args: argparse.Namespace) -> None:
+    from rockstate.base.console import Console
+
+    console = Console(highlight=False, markup=False)
+    console.print(f"{'would make' if args.dry_run else 'made'} a checkpoint with tables for its state", style="bold")
+    of_query = f"for the query of {args.query[0]}, which has read nothing" if args.query else ""
+    console.print(of_query or f"like {made.old} after batch {made.batch}", soft_wrap=True)
+    console.print(f"in {made.new}: {made.new_provider}, checkpoint format {made.new_format}", soft_wrap=True)
+    print_written(console, made, args.dry_run, "were written")
 
 
 def _this_command() -> str:

@@ -105,7 +105,7 @@ def _run_migrate(args: argparse.Namespace) -> int:
             progress=progress,
         )
 
-    return run_move(migrate, args)
+    return _run_move(migrate, args)
 
 
 def _run_repartition(args: argparse.Namespace) -> int:
@@ -120,7 +120,7 @@ def _run_repartition(args: argparse.Namespace) -> int:
             args.new, args.partitions, batch=args.batch, dry_run=args.dry_run, progress=progress
         )
 
-    return run_move(repartition, args)
+    return _run_move(repartition, args)
 
 
 def _run_in_place(args: argparse.Namespace) -> int:
@@ -130,7 +130,7 @@ def _run_in_place(args: argparse.Namespace) -> int:
     planned = watched(args, lambda _: checkpoint.repartition_in_place(args.partitions, dry_run=True))
     out = sys.stderr if args.json else sys.stdout
     if args.dry_run and args.json:
-        _print_json(planned)
+        print_json(planned)
     else:
         print(_plan_in_place(planned, args.partitions), file=out, flush=True)
     if args.dry_run:
@@ -142,7 +142,7 @@ def _run_in_place(args: argparse.Namespace) -> int:
         f" `rockstate rollback {args.old} --batch {planned.batch}` takes it back.",
     )
     if args.json:
-        _print_json(moved)
+        print_json(moved)
     else:
         _print_totals(moved)
         print(
@@ -167,18 +167,20 @@ def _plan_in_place(planned: Move, partitions: int) -> str:
     )
 
 
-def run_move(move: Callable[[MoveProgress], Move], args: argparse.Namespace) -> int:
+def _run_move(move: Callable[[MoveProgress], Move], args: argparse.Namespace) -> int:
     """Makes a move, and prints what it comes to."""
     moved = watched(args, move, unfinished(args))
     if args.json:
-        _print_json(moved)
+        print_json(moved)
     else:
         _print(moved, args.dry_run)
     return 0
 
 
-def _print_json(moved: Move) -> None:
-    print(json.dumps({**dataclasses.asdict(moved), "rows": moved.rows, "bytes": moved.bytes}, indent=2))
+def print_json(moved: Move, **others: None) -> None:
+    """All that is known of it, but for `others`, which have these values."""
+    told = {**dataclasses.asdict(moved), "rows": moved.rows, "bytes": moved.bytes, **others}
+    print(json.dumps(told, indent=2))
 
 
 def unfinished(args: argparse.Namespace) -> str:
@@ -198,6 +200,15 @@ def _print(moved: Move, is_dry_run: bool) -> None:
     console.print(f"{verb} the state after batch {moved.batch}", style="bold")
     console.print(f"from {moved.old}: {moved.old_provider}, checkpoint format {moved.old_format}", soft_wrap=True)
     console.print(f"to   {moved.new}: {moved.new_provider}, checkpoint format {moved.new_format}", soft_wrap=True)
+    print_written(console, moved, is_dry_run, "in the old one")
+
+
+def print_written(console: Console, moved: Move, is_dry_run: bool, same_as: str) -> None:
+    """What is written and how to go on, or what would be.
+
+    Args:
+        same_as: that which the rows that were read back are the same as.
+    """
     if is_dry_run:
         numbers = ("partitions", "new", "size", "rows")
         stores = table("operator", "store", *numbers, numbers=numbers)
@@ -210,7 +221,7 @@ def _print(moved: Move, is_dry_run: bool) -> None:
         _print_heap(console, moved)
     else:
         _print_totals(moved)
-        console.print(f"{moved.rows:,} rows, read back from the new checkpoint: the same as in the old one")
+        console.print(f"{moved.rows:,} rows, read back from the new checkpoint: the same as {same_as}")
         console.print(
             f"Start the query with checkpointLocation {moved.new} and"
             f" spark.sql.streaming.stateStore.checkpointFormatVersion={moved.new_format}",
