@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from rockstate.demo import compare, expected, processes, progress
+from rockstate import Misuse
+from rockstate.demo import compare, expected, job, processes, progress
 from rockstate.demo.data import DUPLICATE_MAX_LAG_DAYS, inject_duplicates
 from rockstate.demo.flights import read_flights, read_weather
 from rockstate.demo.sessions import BY_GAP, BY_LAST_LEG, GAP, Leg, Session, fold
@@ -120,3 +122,53 @@ def test_killing_a_tree_reaches_processes_that_lead_their_own_group() -> None:
     tree.stdout.close()
     assert len(killed) == 2
     assert not any(map(processes.is_alive, killed))
+
+
+@pytest.mark.parametrize(
+    ("flag", "name", "said"),
+    [
+        ("--plot", "plot.xyz", "A plot cannot be written as 'plot.xyz'"),
+        ("--plot", "none/plot.png", "There is no folder"),
+        ("--plot", "locked/plot.png", "Nothing can be written in"),
+        ("--work-dir", "file", "Nothing can be kept in"),
+        ("--work-dir", "file/below", "Nothing can be kept in"),
+    ],
+)
+def test_a_place_for_the_demo_that_cannot_be_is_told_before_spark_starts(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    flag: str,
+    name: str,
+    said: str,
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "locked").mkdir()
+    can = os.access
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "locked" and can(path, mode))
+    monkeypatch.setattr(job, "read_flights", lambda _: pytest.fail("it has begun"))
+    monkeypatch.setattr(job, "_check_java", lambda: None)
+    assert (
+        job.main([flag, str(tmp_path / name), *(["--plot", str(tmp_path / "p.png")] if flag != "--plot" else [])]) == 2
+    )
+    err = capsys.readouterr().err
+    assert err.startswith(f"rockstate: {said}")
+    assert err.count("\n") == 1
+
+
+def test_the_verdict_of_the_demo_comes_before_the_plot(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise Misuse("The disk is full", "Free some of it")
+
+    for name in ("read_flights", "read_weather", "lay_out", "stream", "compare_results"):
+        monkeypatch.setattr(job, name, lambda *_: [])
+    for name in ("_check_java", "print_report"):
+        monkeypatch.setattr(job, name, lambda *_: 0)
+    monkeypatch.setattr(job, "lay_out", lambda *_: 0)
+    monkeypatch.setattr(job, "write_plot", full)
+    assert job.main(["--plot", str(tmp_path / "p.png"), "--work-dir", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert "every row equals the batch computation" in out
+    assert err == "rockstate: The disk is full. Free some of it.\n"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from rockstate.base.errors import WrongUsage
 
 
 def require_folders(*files: Path | None) -> None:
-    """Raises WrongUsage for a file whose folder is not there."""
-    for file in files:
-        if file is not None and not file.absolute().parent.is_dir():
+    """Raises WrongUsage for a file whose folder is not there, or cannot be written."""
+    for file in filter(None, files):
+        folder = file.absolute().parent
+        if not folder.is_dir():
             raise WrongUsage(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")
+        if not os.access(folder, os.W_OK):
+            raise WrongUsage(f"Nothing can be written in {folder}, where {file.name} is to be", "Name another folder")

@@ -27,7 +27,7 @@ def own_parser() -> Parser:
     parser.add_argument(
         "--plot",
         type=Path,
-        metavar="PNG",
+        metavar="FILE",
         default=Path("rockstate-demo.png"),
         help="where to write batch duration and state size per batch (default: %(default)s)",
     )

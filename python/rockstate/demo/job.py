@@ -16,7 +16,8 @@ from pathlib import Path
 from types import FrameType
 
 from rockstate.base.console import Console
-from rockstate.base.errors import NotFound, RockstateError
+from rockstate.base.errors import NotFound, RockstateError, WrongUsage
+from rockstate.base.folders import require_folders
 from rockstate.demo.arguments import parse
 from rockstate.demo.compare import compare_results
 from rockstate.demo.data import lay_out
@@ -32,6 +33,7 @@ from rockstate.demo.queries import QUERIES
 from rockstate.demo.report import figures_of, print_report
 from rockstate.demo.settings import Settings
 from rockstate.demo.watch import ProgressDisplay
+from rockstate.drawing import plots
 
 _BATCHES_OF_A_RUN = 14
 _POLL_SECONDS = 0.5
@@ -44,6 +46,8 @@ def main(argv: list[str]) -> int:
     out = sys.stderr if options.json else sys.stdout
     console = Console(file=out) if out.isatty() else Console(file=out, width=_WIDTH_OF_FILES)
     try:
+        plots.check(options.plot)
+        require_folders(options.plot)
         _check_java()
         with _termination_as_interrupt():
             return _in_own_folder(console, options)
@@ -60,9 +64,7 @@ def main(argv: list[str]) -> int:
 
 def _in_own_folder(console: Console, options: Namespace) -> int:
     """Run in a new folder, and remove it afterwards unless it is to be kept or something went wrong in it."""
-    if options.work_dir is not None:
-        options.work_dir.mkdir(parents=True, exist_ok=True)
-    root = Path(tempfile.mkdtemp(prefix="rockstate-demo-", dir=options.work_dir))
+    root = _new_folder(options.work_dir)
     code = EXIT_FAILED
     try:
         code = _demo(console, Places(root.absolute()), options)
@@ -77,6 +79,16 @@ def _in_own_folder(console: Console, options: Namespace) -> int:
     return code
 
 
+def _new_folder(within: Path | None) -> Path:
+    try:
+        if within is not None:
+            within.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix="rockstate-demo-", dir=within))
+    except OSError as error:
+        place = within or tempfile.gettempdir()
+        raise WrongUsage(f"Nothing can be kept in {place} ({error.strerror})", "Name another --work-dir") from error
+
+
 def _demo(console: Console, places: Places, options: Namespace) -> int:
     started = time.monotonic()
     flights, weather = read_flights(options.days), read_weather()
@@ -89,8 +101,6 @@ def _demo(console: Console, places: Places, options: Namespace) -> int:
     batches = stream(console, places, options, files_per_batch)
     comparisons = compare_results(places, flights, weather)
     print_report(console, places, batches, comparisons)
-    write_plot(options.plot, batches)
-    console.print(f"batch duration and state size per batch: {options.plot}", markup=False, soft_wrap=True)
     late_rows = sum(batch.late_rows for batch in batches)
     seconds = time.monotonic() - started
     equal = late_rows == 0 and all(comparison.differing_rows == 0 for comparison in comparisons)
@@ -100,6 +110,8 @@ def _demo(console: Console, places: Places, options: Namespace) -> int:
         figures = [asdict(figures_of(places, batches, comparison)) for comparison in comparisons]
         told = {"is_equal": equal, "seconds": seconds, "late_rows": late_rows, "queries": figures}
         print(json.dumps({**told, "batches": [asdict(batch) for batch in batches]}, indent=2))
+    write_plot(options.plot, batches)  # for which there may be no room
+    console.print(f"batch duration and state size per batch: {options.plot}", markup=False, soft_wrap=True)
     return EXIT_EQUAL if equal else EXIT_DIFFERENT
 
 

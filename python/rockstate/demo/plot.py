@@ -2,18 +2,16 @@
 
 from pathlib import Path
 
-import matplotlib
-
 from rockstate.demo.progress import Batch
 from rockstate.demo.queries import QUERIES
+from rockstate.drawing import plots
 
 
 def write_plot(file: Path, batches: list[Batch]) -> None:
-    """Write a PNG with two panels over the batch number; a dotted line marks where each query was started again."""
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, (durations, states) = plt.subplots(2, 1, figsize=(9, 6), sharex=True, layout="constrained")
+    """Write a figure with two panels over the batch number; a dotted line marks where each query was started again."""
+    figure = plots.new_figure(9, 6)
+    figure.set_layout_engine("constrained")
+    durations, states = figure.subplots(2, 1, sharex=True)
     for query in QUERIES:
         own = [batch for batch in batches if batch.query == query.name]
         numbers = [batch.number for batch in own]
@@ -26,6 +24,4 @@ def write_plot(file: Path, batches: list[Batch]) -> None:
     durations.set(title="Rockstate demo (dotted: killed and started again)", ylabel="batch duration, s", ylim=(0, None))
     states.set(xlabel="batch", ylabel="rows in state", yscale="log")
     durations.legend()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(file, dpi=120)
-    plt.close(figure)
+    plots.save(figure, file)
