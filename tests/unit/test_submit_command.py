@@ -80,6 +80,7 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Command
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
     monkeypatch.setattr("os.execve", execute)
+    monkeypatch.setattr("subprocess.Popen", lambda words, env, **_: execute(words[0], words, env))
     ignored = signal.getsignal(signal.SIGPIPE)
     yield ran
     signal.signal(signal.SIGPIPE, ignored)
@@ -175,9 +176,10 @@ def test_the_programs_own_arguments_may_be_any(command: list[str], own: str) -> 
     theirs = ["app.py", *shlex.split(own)]
     run("bootstrap", "NEW", "--table", "a=b", "--query", *theirs)
     assert command[-len(theirs) - 1 :] == ["--query", *theirs]
-    child = command[command.index("bootstrap") :]
+    at = command.index("--in-submit")
+    child = ["bootstrap", *command[at + 2 :]]
     command.clear()
-    run(*[word for word in child if word != "--in-submit"])
+    run(*child)
     assert command[-len(theirs) - 1 :] == ["--query", *theirs]
     command.clear()
     run("submit", *theirs)
@@ -315,10 +317,13 @@ def home(tmp_path: Path) -> Path:
     return home
 
 
+@pytest.mark.parametrize("argv", [["submit"], ["bootstrap", "NEW", "--query"]], ids=lambda argv: argv[0])
 @pytest.mark.parametrize(("name", "send"), [("INT", os.killpg), ("TERM", os.kill)], ids=["Ctrl-C", "kill"])
-def test_what_ends_the_command_lets_the_driver_end(home: Path, name: str, send: Callable[[int, int], None]) -> None:
+def test_what_ends_the_command_lets_the_driver_end(
+    home: Path, name: str, send: Callable[[int, int], None], argv: list[str]
+) -> None:
     submitted = subprocess.Popen(
-        [sys.executable, "-m", "rockstate", "submit", "app.py"],
+        [sys.executable, "-m", "rockstate", *argv, "app.py"],
         env={**os.environ, "SPARK_HOME": str(home)},
         cwd=home,
         start_new_session=True,

@@ -88,7 +88,7 @@ def _run(argv: Sequence[str] | None) -> int:
     if args.command is None:
         _parser()[0].print_help(sys.stderr)
         return WRONG_USAGE
-    if not getattr(args, "in_submit", False):
+    if not getattr(args, "in_submit", None):
         gateway.leave_submit()  # a job or notebook runs the command: the JVM there is not for it
     if args.command != "submit":  # whose application may be a client
         gateway.leave_connect()

@@ -6,8 +6,9 @@ import argparse
 import dataclasses
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rockstate.cli import submit
@@ -37,7 +38,7 @@ With --query, the program is run up to where it waits for its queries. These do 
 sources or written to their sinks. The query that is started on the new checkpoint begins to read where it says.
 With --like, what the sources have read and everything else is as in the other checkpoint, which stays as it is."""
 
-#: Says that spark-submit runs the command, for the command's own use.
+#: Says that spark-submit runs the command, and into which file the answer goes; for the command's own use.
 _IN_SUBMIT = "--in-submit"
 
 
@@ -64,7 +65,7 @@ def add_parser(commands: Commands) -> None:
         metavar="APP",
         help="the query's program, comes last: all that `rockstate submit` takes",
     )
-    parser.add_argument(_IN_SUBMIT, action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(_IN_SUBMIT, type=Path, help=argparse.SUPPRESS)
     add_spark_flags(parser)
     parser.set_defaults(run=_run)
 
@@ -82,13 +83,22 @@ def _run(args: argparse.Namespace) -> int:
     if args.query is None:
         return _bootstrap(args.like, args)
     if not gateway.is_started_by_submit():
-        return submit.run_instead(
-            args.query, spark_words(args), lambda app: [_this_command(), *_words(args), "--query", *app]
-        )
-    with _begun(args) as begun:
+        return _run_in_submit(args)
+    with _begun(args) as begun, args.in_submit.open("w", encoding="utf-8") as answer, redirect_stdout(answer):
         if args.table or not args.dry_run:
             return _bootstrap(begun, args)
         return _print_tables(Checkpoint(begun).export(args.new, dry_run=True), args.json)
+
+
+def _run_in_submit(args: argparse.Namespace) -> int:
+    """Has spark-submit run the same, and prints the answer."""
+    with TemporaryDirectory(prefix="rockstate-") as folder:
+        answer = Path(folder) / "answer"
+        words = [_this_command(), *_words(args, answer), "--query"]
+        code = submit.run_beside(args.query, spark_words(args), lambda app: [*words, *app])
+        if answer.exists():
+            print(answer.read_text(encoding="utf-8"), end="")
+    return code
 
 
 def _bootstrap(like: str, args: argparse.Namespace) -> int:
@@ -123,13 +133,13 @@ def _this_command() -> str:
     return str(Path(__file__).parents[1] / "__main__.py")
 
 
-def _words(args: argparse.Namespace) -> list[str]:
+def _words(args: argparse.Namespace, answer: Path) -> list[str]:
     """The command's own arguments, once more."""
     tables = [word for table in args.table for word in ("--table", table)]
     flags = [flag for flag, is_set in (("--dry-run", args.dry_run), ("--json", args.json)) if is_set]
     name = ["--query-name", args.query_name] if args.query_name else []
     debug = ["--debug"] if args.debug else []
-    return [*debug, "bootstrap", _IN_SUBMIT, args.new, *tables, "--format", args.format, *flags, *name]
+    return [*debug, "bootstrap", _IN_SUBMIT, str(answer), args.new, *tables, "--format", args.format, *flags, *name]
 
 
 @contextmanager

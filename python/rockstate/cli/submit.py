@@ -6,8 +6,10 @@ import argparse
 import os
 import shlex
 import signal
+import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -54,8 +56,11 @@ def run(args: argparse.Namespace) -> int:
     return _submit(ours, theirs)
 
 
-def run_instead(argv: list[str], flags: list[str], program: Callable[[list[str]], list[str]]) -> NoReturn:
-    """Runs another Python program as `rockstate submit` would run the one in `argv`.
+def run_beside(argv: list[str], flags: list[str], program: Callable[[list[str]], list[str]]) -> int:
+    """Runs another Python program as `rockstate submit` would run the one in `argv`, and returns its exit code.
+
+    It is a process beside this one, which hands signals on to it. What it prints goes to standard error, since Spark
+    makes one of its two outputs.
 
     Args:
         argv: what `rockstate submit` takes.
@@ -68,22 +73,53 @@ def run_instead(argv: list[str], flags: list[str], program: Callable[[list[str]]
         remedy = "Give it with what `rockstate submit` takes, or a checkpoint --like"
         raise WrongUsage("There is no Python program", remedy)
     before = ["--conf", "spark.log.level=WARN", *their_flags, *theirs[:at]]
-    _submit([*our_flags, *ours], [*before, *program(theirs[at:])])
+    command, environ = _command([*our_flags, *ours], [*before, *program(theirs[at:])])
+    try:
+        child = subprocess.Popen(command, stdout=sys.__stderr__, env=environ)
+    except OSError as error:
+        raise _does_not_run(command, error) from error
+    with child, _handing_on_to(child):
+        code = child.wait()
+    return code if code >= 0 else 128 - code
+
+
+@contextmanager
+def _handing_on_to(child: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Within it signals that end this process end the other one instead."""
+    before = {
+        number: signal.signal(number, lambda number, _: child.send_signal(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _submit(ours: list[str], theirs: list[str]) -> NoReturn:
     """Has spark-submit in place of this process: what ends the command ends the driver, in the driver's own time."""
+    command, environ = _command(ours, theirs)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and what comes in its place would, too
+    try:
+        os.execve(command[0], command, environ)
+    except OSError as error:
+        raise _does_not_run(command, error) from error
+
+
+def _command(ours: list[str], theirs: list[str]) -> tuple[list[str], dict[str, str]]:
+    """spark-submit with its arguments, and its environment."""
     args = own_parser().parse_args(ours)
     told = {**os.environ, SUBMIT_ARGS: shlex.join(theirs[: _application(theirs)])}  # which of the latter it passes over
     args.jars = args.jars or submit_args_jars(told)
     words = conf.submit_words(args, told)
     home = _spark_home()
     command = [str(home / "bin" / "spark-submit"), *words, *theirs]
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and what comes in its place would, too
-    try:
-        os.execve(command[0], command, {**os.environ, "SPARK_HOME": str(home), **_python(told)})
-    except OSError as error:
-        raise NotFound(f"{command[0]} does not run ({error.strerror})", "Set SPARK_HOME to a Spark") from error
+    return command, {**os.environ, "SPARK_HOME": str(home), **_python(told)}
+
+
+def _does_not_run(command: list[str], error: OSError) -> NotFound:
+    return NotFound(f"{command[0]} does not run ({error.strerror})", "Set SPARK_HOME to a Spark")
 
 
 def _python(told: Mapping[str, str]) -> dict[str, str]:
