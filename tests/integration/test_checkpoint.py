@@ -16,6 +16,7 @@ from tests.integration.streams import EventFiles, Job, Output, hours_of_events, 
 
 import rockstate
 from rockstate import Checkpoint
+from rockstate.cli import doctor
 
 HOURS = 4
 HDFS_PROVIDER = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
@@ -176,6 +177,15 @@ def test_a_file_system_that_is_not_there_is_an_error_without_a_trace(spark: Spar
         Checkpoint("nosuchscheme://host/checkpoint").verify()
     with pytest.raises(rockstate.NotFound, match="is a file, not a checkpoint's folder"):
         Checkpoint(__file__).verify()
+
+
+def test_a_place_that_is_tried_is_left_as_it_was(spark: SparkSession, tmp_path: Path) -> None:
+    new = tmp_path / "not" / "there yet"
+    assert "there yet, which is not there yet (a file was written" in doctor._probe(str(new))
+    assert not list(tmp_path.iterdir())
+    new.mkdir(parents=True)
+    assert "there yet (a file was written" in doctor._probe(str(new))
+    assert not list(new.iterdir())
 
 
 @pytest.mark.slow

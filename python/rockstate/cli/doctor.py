@@ -174,4 +174,5 @@ def _jvm() -> str:
 
 def _probe(uri: str) -> str:
     found = gateway.answer(gateway.checkpoint_reader().probe(uri))
-    return f"can be kept in {found['location']} (a file was written, read, listed and deleted in {found['millis']} ms)"
+    place = found["location"] + (", which is not there yet" if found["isNew"] else "")
+    return f"can be kept in {place} (a file was written, read, listed and deleted in {found['millis']} ms)"

@@ -3,7 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
 
-import scala.util.Using
+import scala.util.{Try, Using}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -38,10 +38,18 @@ final class Inspection private (hadoopConf: Configuration) {
     AtStart(unfinished, provider, logs.checkpointFormat.orElse(others))
   }
 
-  /** Does to a file in the folder what stores do to theirs, and takes it away again. */
+  /** Does to a file in the folder what stores do to theirs, and takes it away again, with the folders that it took. */
   def probe(location: String): ProbeReport = {
     val start = System.nanoTime()
     val folder = new Path(location)
+    val fs = folder.getFileSystem(hadoopConf)
+    val lacking = Iterator.iterate(folder)(_.getParent).takeWhile(path => path != null && !fs.exists(path)).toVector
+    try writeAndRead(folder)
+    finally lacking.foreach(path => Try(fs.delete(path, false))) // one that somebody has begun to use stays
+    ProbeReport(fs.makeQualified(folder).toString, lacking.nonEmpty, (System.nanoTime() - start) / 1000000)
+  }
+
+  private def writeAndRead(folder: Path): Unit = {
     val files = new SparkRemoteFiles(folder, hadoopConf)
     val name = s"rockstate-doctor-${UUID.randomUUID()}"
     Using.resource(files.create(name)) { output =>
@@ -54,11 +62,9 @@ final class Inspection private (hadoopConf: Configuration) {
         throw new Unavailable(
           "A file that was written is not there or not as it was written",
           "Checkpoints need a file system whose files can be read and listed as soon as they are written.",
-          Some(s"$location/$name")
+          Some(s"$folder/$name")
         )
     } finally files.delete(name)
-    val qualified = folder.getFileSystem(hadoopConf).makeQualified(folder).toString
-    ProbeReport(qualified, (System.nanoTime() - start) / 1000000)
   }
 }
 
@@ -68,8 +74,10 @@ final class Inspection private (hadoopConf: Configuration) {
   */
 final case class AtStart(unfinished: Option[Conflict], provider: Option[String], format: Option[Int])
 
-/** @param millis from the first call to the last */
-final case class ProbeReport(location: String, millis: Long)
+/** @param isNew  whether there was no such folder, nor is there now
+  * @param millis from the first call to the last
+  */
+final case class ProbeReport(location: String, isNew: Boolean, millis: Long)
 
 object Inspection {
 
