@@ -100,10 +100,15 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
   private def within(path: Path): Vector[Path] = files.list(path.getName).map(_.getPath)
 
   private def inUse(before: Option[String]): Misuse =
-    if (files.exists(last))
+    if (files.exists(last) && last == Metadata)
       new Misuse(
         s"The checkpoint in $folder is finished, or a query uses it",
         "Use it, or give a folder that is empty or not there."
+      )
+    else if (files.exists(last))
+      new Misuse(
+        s"The export in $folder is finished: $last is there",
+        "Use it, or give a folder that is empty or not there; to replace it delete the folder first."
       )
     else
       new Misuse(
