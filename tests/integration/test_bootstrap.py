@@ -287,7 +287,9 @@ class TestRefusals:
             ("'a'", "struct(1L count)"),
         ):
             rows = spark.sql(f"SELECT {key} key, {value} value")
-            self.refused(old, {AGGREGATION: rows}, "has a column (key|value) struct<.*and the rows have")
+            self.refused(
+                old, {AGGREGATION: rows}, "has a column (key|value) struct<.*and the rows have .*as parquet or orc"
+            )
         self.refused(old, {AGGREGATION: spark.sql("SELECT struct('a' key) key")}, "the rows have none")
 
     def test_tables_that_are_not_there(self, old: Path, spark: SparkSession) -> None:

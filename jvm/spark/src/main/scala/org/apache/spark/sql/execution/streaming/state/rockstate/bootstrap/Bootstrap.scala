@@ -106,7 +106,8 @@ final class Bootstrap(session: SparkSession, request: BootstrapRequest, tables: 
       throw new Misuse(
         s"Table ${table.path} has a column $name ${fields.catalogString}, and the rows " +
           found.fold("have none")(other => s"have ${other.catalogString}"),
-        s"Give the rows such a column, with its fields in any order: struct(...).alias(\"$name\")."
+        s"Give the rows such a column, with its fields in any order: struct(...).alias(\"$name\"); files as parquet " +
+          "or orc, since those as json or csv have no types."
       )
   }
 }
