@@ -68,7 +68,8 @@ def _parser() -> argparse.ArgumentParser:
     paging = commands.add_parser("page", help="generate docs/performance.md, its .json and plots from a full run")
     paging.add_argument("run", type=Path, help="folder of a run, or such a .json")
     paging.add_argument("--to", type=Path, default=Path("docs/performance.md"))
-    paging.add_argument("--later", type=Path, help="a later run, for questions that the full one was not asked")
+    help_text = "a later run, for questions that the full one was not asked; may be given several times"
+    paging.add_argument("--later", type=Path, action="append", default=[], help=help_text)
     paging.set_defaults(command=_page)
 
     soaking = commands.add_parser("soak", help="generate the plot of docs/reliability.md from a run of the form soak")
@@ -141,7 +142,9 @@ def _report(parsed: argparse.Namespace) -> int:
 
 def _page(parsed: argparse.Namespace) -> int:
     found = store.read(parsed.run)
-    page.write(found.with_later(store.read(parsed.later)) if parsed.later else found, parsed.to)
+    for later in parsed.later:
+        found = found.with_later(store.read(later))
+    page.write(found, parsed.to)
     return 0
 
 

@@ -12,10 +12,14 @@ from benchmarks.results import Metric, Results
 _REACHED = {True: "yes", False: "**no**", None: "not asked"}
 
 
-def goals_table(results: Results) -> str:
-    """One row for every goal: both figures, the ratio paired by round, the goal, and whether it was reached."""
+def goals_table(results: Results, only_asked: bool = False) -> str:
+    """One row for every goal: both figures, the ratio paired by round, the goal, and whether it was reached.
+
+    With `only_asked` there are those of questions that the run asked.
+    """
     head = ("workload", ROCKSTATE, "against", "times better: min / median / max", "goal", "reached")
-    return table(head, [_goal_row(goal, goal.find(results)) for goal in GOALS])
+    goals = [goal for goal in GOALS if not only_asked or goal.question in results.questions]
+    return table(head, [_goal_row(goal, goal.find(results)) for goal in goals])
 
 
 def _goal_row(goal: Goal | Limit | Growth, finding: Finding) -> Sequence[str]:
@@ -45,7 +49,7 @@ def figures_table(results: Results, question: str) -> str:
 
 def full_text(results: Results) -> str:
     """Goals and figures of a run."""
-    parts = ["## Goals", goals_table(results), "## Figures"]
+    parts = ["## Goals", goals_table(results, only_asked=True), "## Figures"]
     for question in results.questions:
         parts += [f"### {question}", figures_table(results, question)]
     return "\n\n".join(parts) + "\n"
@@ -73,6 +77,8 @@ def metric_text(metric: Metric | None) -> str:
     value, unit = metric.value, metric.unit
     if unit == "bytes" and abs(value) >= 1 << 20:
         value, unit = value / (1 << 20), "MB"
+    if unit == "ms" and abs(value) >= 1e4:
+        value, unit = value / 1e3, "s"
     for limit, suffix in ((1e6, " M"), (1e4, " k")):
         if abs(value) >= limit:
             return f"{value / (1e6 if suffix == ' M' else 1e3):.3g}{suffix} {unit}"

@@ -219,7 +219,7 @@ def test_a_page_brings_its_figures(tmp_path: Path) -> None:
 
 def test_a_later_run_answers_only_what_the_full_one_was_not_asked(tmp_path: Path) -> None:
     about = {"cpu": "x", "cores": 2, "memory_bytes": 1, "storage": "in memory", "date": "2026-01-01"}
-    full, later, made = (tmp_path / name for name in ("full", "later", "performance.md"))
+    full, later, last, made = (tmp_path / name for name in ("full", "later", "last", "performance.md"))
     store.write(store.Run("full", about, Results([result("rockstate", 1, 120_000)])), full)
     again, new = result("rockstate", 1, 5), result("rockstate", 1, 7, "evict")
     store.write(store.Run("full", {**about, "date": "2026-01-02"}, Results([again, new])), later)
@@ -228,11 +228,8 @@ def test_a_later_run_answers_only_what_the_full_one_was_not_asked(tmp_path: Path
     assert __main__.main([*command, str(later)]) == 0
     assert store.read(tmp_path / "performance.json").results.all == (result("rockstate", 1, 120_000), new)
     assert "2026-01-02, x, rounds: 1: `evict`" in made.read_text("utf-8")
-    full.joinpath("results.json").write_bytes((tmp_path / "performance.json").read_bytes())
-    store.write(
-        store.Run("full", {**about, "date": "2026-01-03", "cpu": "y"}, Results([result("b", 1, 7, "z")])), later
-    )
-    assert __main__.main([*command, str(later)]) == 0
+    store.write(store.Run("full", {**about, "date": "2026-01-03", "cpu": "y"}, Results([result("b", 1, 7, "z")])), last)
+    assert __main__.main([*command, str(later), "--later", str(last)]) == 0
     assert "2026-01-02, x, rounds: 1: `evict`" in made.read_text("utf-8")
     assert "2026-01-03, y, rounds: 1: `z`" in made.read_text("utf-8")
 
@@ -246,11 +243,19 @@ def test_a_result_without_usable_figures_is_refused(metrics: dict[str, object]) 
         results.from_json({"question": "q", "contender": "c", "round": 1, "metrics": metrics})
 
 
-def test_the_report_shows_every_goal_and_figure() -> None:
-    text = report.full_text(Results([result("rockstate", 1, 120_000), result("changelog", 1, 10_000)]))
-    assert all(goal.workload in text and goal.text in text for goal in GOALS)
+def test_the_report_shows_every_figure_and_the_goals_that_it_is_about() -> None:
+    found = Results([result("rockstate", 1, 120_000), result("changelog", 1, 10_000)])
+    text = report.full_text(found)
+    asked = {goal.workload for goal in GOALS if goal.question == "update"}
+    assert {goal.workload for goal in GOALS if f"| {goal.workload} " in text} == asked
+    assert all(f"| {goal.workload} " in report.goals_table(found) for goal in GOALS)
     assert "| 120 k rows/s" in text
     assert "12.00" in text
+
+
+@pytest.mark.parametrize(("value", "text"), [(9967, "9967 ms"), (14_032, "14 s"), (0.0842, "0.0842 ms")])
+def test_long_times_are_in_seconds(value: float, text: str) -> None:
+    assert report.metric_text(Metric(value, "ms", False)) == text
 
 
 def test_the_page_says_on_what_machine_and_with_what_memory() -> None:
