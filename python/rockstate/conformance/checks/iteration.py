@@ -8,6 +8,7 @@ from typing import Any
 from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import NotInSpark, Violation
 from rockstate.conformance.calls.rows import Pair
+from rockstate.conformance.checks.open_iterators import PREFIX, filled, opened
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write, write_calls
 from rockstate.conformance.lab.lab import Lab
@@ -103,6 +104,34 @@ def an_iterator_may_be_closed_half_way(lab: Lab) -> None:
     expect_rows(store.scan(), pairs_of({**MANY, "new": "2"}), "The rows after iterators were closed early")
     two = store.commit()
     expect_version(executor, two, {**MANY, "new": "2"}, "after iterators were closed early")
+
+
+@check("R22", needs={"prefix-scan"})
+def a_prefix_scan_may_be_closed_within_others(lab: Lab) -> None:
+    """MapState.exists asks a prefix scan whether it has a row, and closes it, while timers and maps are scanned."""
+    executor = opened(lab, PREFIX)
+    store = filled(lab, PREFIX, executor)
+    outer, around = store.open("prefix", ["a"]), store.open("scan")
+    found: list[Pair] = []
+    passed: list[Pair] = []
+    for _ in PREFIX.within:
+        found += outer.next()
+        passed += around.next()
+        for prefix, is_there in (["b"], True), (["a"], True), (["nothing there"], False):
+            inner = store.open("prefix", prefix)
+            expect(inner.has_next(), is_there, f"Whether the prefix {prefix} has rows")
+            inner.close()
+    expect(outer.has_next(), False, "Whether there is more after a prefix within which others were closed")
+    passed += around.next(100)
+    beside = [[each, value("1")] for each in PREFIX.beside]
+    expect_rows(found, PREFIX.pairs, "A prefix within which others were closed before their end")
+    expect_rows(passed, [*PREFIX.pairs, *beside], "A scan within which prefixes were closed before their end")
+    store.put(["a", 99], value("1"))
+    two = store.commit()
+    reading = opened(lab, PREFIX, "fresh").begin_read(two)
+    wanted = [*PREFIX.pairs, *beside, [["a", 99], value("1")]]
+    expect_rows(reading.scan(), wanted, "The rows after prefix scans were closed before their end")
+    reading.release()
 
 
 @check("R22", needs={"multiple-values"})

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rockstate.conformance.calls.expectations import expect, expect_rows
-from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.calls.outcomes import NotInSpark, Version
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.coming_back import expect_each
 from rockstate.conformance.checks.reading_back import applied, replayed
@@ -25,7 +25,7 @@ from rockstate.conformance.checks.rows import (
 from rockstate.conformance.histories.model import pairs, sorted_pairs
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
-from rockstate.conformance.lab.store import Store
+from rockstate.conformance.lab.store import ScanKind, Store
 
 MANY = 3000
 """Rows of one scan, half of them the transaction's own."""
@@ -49,6 +49,20 @@ def a_range_may_have_many_rows(lab: Lab) -> None:
         return store.range([0, ""], [MANY, ""]) if store.has("range") else store.scan()[:MANY]
 
     _expect_many(lab, "range", [[i, "k"] for i in range(MANY)], [[MANY, "k"]], scan)
+
+
+@check("R22")
+def very_many_rows_may_be_written_while_a_scan_is_open(lab: Lab) -> None:
+    """Where groups time out all at once, each one's state is written or removed as the scan comes to it."""
+    _written_behind(lab, "none", [[f"row{i}"] for i in range(MANY)], "scan")
+
+
+@check("R22", needs={"range-scan"})
+def very_many_rows_may_be_written_while_a_range_is_scanned(lab: Lab) -> None:
+    """Very many timers may fire at once, or values expire."""
+    if not lab.has("range"):
+        raise NotInSpark("range", "4.2", lab.driver.spark)
+    _written_behind(lab, "range", [[i, "k"] for i in range(MANY)], "range", [0, ""], [MANY, ""])
 
 
 @check("R26")
@@ -229,6 +243,31 @@ def _expect_many(lab: Lab, encoder: str, keys: list[Row], beside: list[Row], sca
     store = lab.open("fresh", encoder=encoder).begin(two)
     expect_rows(scan(store), wanted, f"Many rows of a {encoder}, committed")
     store.abort()
+
+
+def _written_behind(lab: Lab, encoder: str, keys: list[Row], kind: ScanKind, *args: Row) -> None:
+    """Of each hundred rows that a scan gives, half are removed then, and half are put anew."""
+    executor = lab.open(encoder=encoder)
+    store = executor.begin(EMPTY)
+    for half in (keys[::2], keys[1::2]):
+        write_calls(lab, [store.call("put", each, value("1")) for each in half])
+        if half[0] == keys[0]:
+            store = executor.begin(store.commit())
+    iterator = store.open(kind, *args)
+    found: list[Pair] = []
+    left: list[Pair] = []
+    while len(found) <= MANY and (pairs := iterator.next(100)):
+        found += pairs
+        left += [[each, value("2")] for each, _ in pairs[1::2]]
+        calls = [store.call("remove", each) for each, _ in pairs[::2]]
+        write_calls(lab, [*calls, *(store.call("put", each, value("2")) for each, _ in pairs[1::2])])
+    expect_rows(found, [[each, value("1")] for each in keys], f"A {kind} behind which very many rows were written")
+    expect_rows(store.scan(), left, f"What is left after a {kind} behind which very many rows were written")
+    two = store.commit()
+    for reader in (executor, lab.open("fresh", encoder=encoder)):
+        store = reader.begin(two)
+        expect_rows(store.scan(), left, "Very many rows that were written behind a scan, committed")
+        store.abort()
 
 
 def _expect_many_values(

@@ -4,6 +4,7 @@ import scala.collection.concurrent.TrieMap
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
@@ -114,3 +115,29 @@ class SnapshotLosesKeysOf64Kb extends ChangesSnapshots(_.filter(_._1.getSizeInBy
 
 /** Snapshots lose values of a key beyond 65,535. */
 class SnapshotLosesValuesBeyond65535 extends ChangesSnapshots(_.map { case (key, values) => key -> values.take(65535) })
+
+/** A scan ends once a thousand writes have been made since it was opened. */
+class ScanEndsAfterThousandWrites
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def iterator(family: String): Pairs = {
+        val known = written.size
+        Pairs.changed(super.iterator(family))(_.takeWhile(_ => written.size - known < 1000))
+      }
+    })
+
+/** A range scan begins again once a thousand writes have been made since it was opened. */
+class RangeScanBeginsAgainAfterThousandWrites
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def rangeScan(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Pairs = {
+        val (known, passed) = (written.size, mutable.Buffer.empty[UnsafeRowPair])
+        Pairs.changed(super.rangeScan(start, end, family))(_.flatMap { pair =>
+          passed += pair
+          if (written.size - known < 1000) Iterator(pair)
+          else {
+            val again = passed.toVector
+            passed.clear()
+            again.iterator
+          }
+        })
+      }
+    })

@@ -3,6 +3,7 @@ package io.rockstate.mutants
 import java.util.ConcurrentModificationException
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.StateStoreIterator
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
@@ -113,6 +114,17 @@ class PrefixScanEndsThoseThatAreOpen
         last += 1
         val own = last
         Pairs.changed(super.prefixScan(prefix, family))(_.takeWhile(_ => last == own))
+      }
+    })
+
+/** A prefix scan that is closed before its end ends those that are open. */
+class ClosingAPrefixScanEndsThoseThatAreOpen
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var closed = 0
+
+      override def prefixScan(prefix: UnsafeRow, family: String): Pairs = {
+        val (all, known) = (super.prefixScan(prefix, family), closed)
+        new StateStoreIterator(all.takeWhile(_ => closed == known), () => if (all.hasNext) closed += 1)
       }
     })
 

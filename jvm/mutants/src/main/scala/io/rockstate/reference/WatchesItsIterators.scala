@@ -1,0 +1,23 @@
+package io.rockstate.reference
+
+import java.util.ConcurrentModificationException
+
+import io.rockstate.reference.ReferenceStore.Opening
+
+/** A store that knows which of its iterators are not at their end. */
+class WatchesItsIterators(
+    provider: ReferenceStoreProvider,
+    base: Version,
+    before: Contents,
+    opening: Opening
+) extends ReferenceStore(provider, base, before, opening) {
+  private var open: Set[Iterator[_]] = Set.empty
+
+  protected def watched[A](all: Iterator[A]): Iterator[A] = {
+    open += all
+    all
+  }
+
+  protected def requireNoneOpen(operation: String): Unit =
+    if (open.exists(_.hasNext)) throw new ConcurrentModificationException(s"Cannot $operation: an iterator is open")
+}
