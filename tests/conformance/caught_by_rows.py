@@ -34,6 +34,7 @@ CAUGHT_BY_ROWS = {
     "KeepsSomeOldFilesForEver": "old_files_are_deleted_in_the_end",
     "KeepsTimestampsInMilliseconds": "values_of_any_type_come_back",
     "KeepsTwentyVersionsAtMost": "as_many_versions_stay_as_are_to_be_retained",
+    "KeysOfAScanComeBackLonger": "values_of_any_type_come_back",
     "LosesArraysInStructs": "what_is_nested_comes_back",
     "LosesChangesBeyond65535": "large_batches_come_back_as_they_were",
     "LosesDeletesInDelta": (

@@ -30,7 +30,7 @@ def minor_of(op: str) -> str | None:
 
 def lack_of(request: Mapping[str, Any]) -> tuple[str, str] | None:
     """What an old Spark may lack of a request, in words, and the minor that it came with; None if nothing."""
-    op = request["kind"] if request["op"] == "iter_open" else request["op"]
+    op = request.get("kind", request["op"])
     if op == "begin" and request.get("empty"):
         return "a version that is started empty", "4.2"
     if op in ("begin", "upgrade") and request.get("snapshot"):

@@ -18,7 +18,8 @@ Puts: TypeAlias = list[tuple[Row, Row]]
 def expect_each(lab: Lab, encoder: str, first: Puts, second: Puts) -> None:
     """Rows that a first version puts, and a second; here, in the next version and read afresh, over a snapshot too.
 
-    In the end each can be removed, by its key and by the row that a scan gave of it.
+    Each equals the row that was put, byte by byte. In the end each can be removed, by its key and by the row that a
+    scan gave of it.
     """
     place = (encoder, 0)
     executor = lab.open(encoder=encoder, place=place, conf=SNAPSHOTS)
@@ -57,4 +58,6 @@ def _expect_there(lab: Lab, store: Store, wanted: list[Pair], when: str) -> None
         expect(got.get(), row_value, f"A get of {row_key} {when}")
     for row_key, _ in wanted[:: 1 + len(wanted) // 10]:
         expect(store.contains(row_key), True, f"Asking for {row_key} {when}")
+        expect(store.unequal("get", row_key), [], f"A get of {row_key} {when} that does not equal others like it")
     expect_rows(store.scan(), wanted, f"A scan {when}")
+    expect(store.unequal("scan"), [], f"Rows of a scan {when} that do not equal others of the same columns")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rockstate.conformance.calls.expectations import expect
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, key, value
+from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, key, value
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab, Place
 from rockstate.conformance.lab.store import Store
@@ -80,6 +80,36 @@ def a_pair_of_an_iterator_stays_until_the_next(lab: Lab) -> None:
         expect(pair.read(), found, "The pair of a scan, after its key was removed")
         expect(iterator.has_next(), left > 0, "Whether there is more in a scan")
         expect(pair.read(), found, "The pair of a scan, after it was asked for more")
+        store.get(key("a"))
+        store.get(key("nothing there"))
+        expect(pair.read_key(), found[0], "The key of a pair of a scan, after gets")
+    store.abort()
+
+
+@check("R54", needs={"column-families"})
+def the_key_of_a_scan_stays_while_another_family_is_read(lab: Lab) -> None:
+    """A join that evicts in state format 3 goes through the keys of one family, and gets each one's values by it."""
+    executor = lab.open(families=True)
+    store = begin_with(executor, EMPTY, "counts", "values")
+    names = list("abcdef")
+    for half in (names[::2], names[1::2]):
+        for name in half:
+            store.put(key(name), value("1"), family="counts")
+            store.put(key(name), value(name), family="values")
+        if half[0] == names[0]:
+            store = begin_with(executor, store.commit(), "counts", "values")
+    iterator = store.open("scan", family="counts")
+    found: list[str] = []
+    for _ in names:
+        pair = iterator.hold()
+        name = str(pair.read_key()[0])
+        for _ in range(2):
+            expect(store.get(key(name), family="values"), value(name), f"A get of {name!r} while keys are scanned")
+            expect(pair.read_key(), key(name), "The key of a scan, after a get from another family")
+        store.remove(key(name), family="values")
+        expect(pair.read_key(), key(name), "The key of a scan, after a remove from another family")
+        found.append(name)
+    expect(sorted(found), names, "The keys of a scan beside which another family was read")
     store.abort()
 
 

@@ -197,6 +197,28 @@ def rows_are_copied_when_put(lab: Lab) -> None:
 
 
 @check("R23")
+def a_key_that_a_scan_gave_is_copied_when_put(lab: Lab) -> None:
+    """A join that evicts by value asks its scan for more, and then puts the count of a key by the row of the scan."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, MANY)
+    store = executor.begin(one)
+    write(lab, store, {"own1": "1", "own2": "1"})
+    iterator = store.open("scan")
+    wanted: dict[str, str] = {}
+    for left in range(len(MANY) + 1, -1, -1):
+        pair = iterator.hold()
+        name = str(pair.read_key()[0])
+        expect(iterator.has_next(), left > 0, "Whether there is more in a scan")
+        store.put_held(pair, value(f"new {name}"))
+        wanted[name] = f"new {name}"
+    expect(sorted(wanted), sorted([*MANY, "own1", "own2"]), "The keys of a scan whose rows were put again")
+    expect_rows(store.scan(), pairs_of(wanted), "The rows that were put by keys that a scan gave")
+    two = store.commit()
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, wanted, "after rows were put by keys that a scan gave")
+
+
+@check("R23")
 def keys_are_copied_when_removed(lab: Lab) -> None:
     executor = lab.open()
     one = commit(lab, executor, EMPTY, MANY)

@@ -149,9 +149,9 @@ class Operation:
             found += rows
             key = rows[0][0]
             if self.name == "remove_each":
-                store.remove(key, **self._where())
+                store.remove(key, family=self.family)
             else:
-                store.put(key, list(self.args[0]), **self._where())
+                store.put(key, list(self.args[0]), family=self.family)
             if len(found) > 500:
                 raise Violation(f"{self.name} in {self.family} does not end")
         return found

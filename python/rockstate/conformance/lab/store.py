@@ -18,6 +18,7 @@ DEFAULT_FAMILY = "default"
 class Store:
     """A handle on one version of a store. Rows are lists: keys as the encoder has them, values `[v, n]`.
 
+    A key's row says that it has so many `fields`, if they are given: one taken out of another row may say any number.
     Every method raises `StoreError` with what the provider threw. `call` gives the same call for `Lab.run`, undone.
     """
 
@@ -40,14 +41,14 @@ class Store:
             return Call(self.name, op, request, result=self._lab.new_name("v"), parse=version_of)
         return Call(self.name, op, request, args, given, parse=metrics_of if op == "metrics" else as_it_is)
 
-    def put(self, key: Row, value: Row, *, family: str = DEFAULT_FAMILY) -> None:
-        self._do("put", key, value, family=family)
+    def put(self, key: Row, value: Row, *, family: str = DEFAULT_FAMILY, fields: int | None = None) -> None:
+        self._do("put", key, value, family=family, fields=fields)
 
-    def remove(self, key: Row, *, family: str = DEFAULT_FAMILY) -> None:
-        self._do("remove", key, family=family)
+    def remove(self, key: Row, *, family: str = DEFAULT_FAMILY, fields: int | None = None) -> None:
+        self._do("remove", key, family=family, fields=fields)
 
-    def merge(self, key: Row, value: Row, *, family: str = DEFAULT_FAMILY) -> None:
-        self._do("merge", key, value, family=family)
+    def merge(self, key: Row, value: Row, *, family: str = DEFAULT_FAMILY, fields: int | None = None) -> None:
+        self._do("merge", key, value, family=family, fields=fields)
 
     def put_list(self, key: Row, values: Sequence[Row], *, family: str = DEFAULT_FAMILY) -> None:
         """Replaces a key's values, of which there is one at least: before Spark 4.1 by a put and merges."""
@@ -68,9 +69,9 @@ class Store:
     def delete_range(self, first: Row, last: Row, *, family: str = DEFAULT_FAMILY) -> None:
         self._do("delete_range", first, last, family=family)
 
-    def get(self, key: Row, *, family: str = DEFAULT_FAMILY) -> Row | None:
+    def get(self, key: Row, *, family: str = DEFAULT_FAMILY, fields: int | None = None) -> Row | None:
         """The key's value, None if it has none."""
-        value: Row | None = self._do("get", key, family=family)
+        value: Row | None = self._do("get", key, family=family, fields=fields)
         return value
 
     def hold(self, key: Row, *, family: str = DEFAULT_FAMILY) -> Held:
@@ -87,14 +88,20 @@ class Store:
         values: list[Row | None] = self._do("multi_get", list(keys), family=family)
         return values
 
-    def values(self, key: Row, *, family: str = DEFAULT_FAMILY) -> list[Row]:
+    def values(self, key: Row, *, family: str = DEFAULT_FAMILY, fields: int | None = None) -> list[Row]:
         """All values of a key, of a family with multiple values."""
-        values: list[Row] = self._do("values", key, family=family)
+        values: list[Row] = self._do("values", key, family=family, fields=fields)
         return values
 
     def scan(self, *, family: str = DEFAULT_FAMILY) -> list[Pair]:
         """All rows in the provider's order."""
         return self._pairs("scan", family=family)
+
+    def unequal(self, kind: ScanKind | Literal["get"], *args: Any) -> list[Any]:
+        """Those rows of a scan, or that of a get, which do not equal the row that Spark makes of the same columns."""
+        request = {"op": "unequal", "store": self.name, "kind": kind, **dict(zip(_ARGUMENTS[kind], args, strict=True))}
+        rows: list[Any] = self._lab.do(Call(self.name, "unequal", request, (kind, *args)))
+        return rows
 
     def prefix(self, prefix: Row, *, family: str = DEFAULT_FAMILY) -> list[Pair]:
         """The rows whose key starts with the columns of `prefix`."""
@@ -184,6 +191,11 @@ class Store:
         given = {} if family == DEFAULT_FAMILY else {"family": family}
         self._lab.do(Call(self.name, "remove_held", request, (row,), given))
 
+    def put_held(self, row: Held, value: Row) -> None:
+        """Puts a value to the key of a pair that an iterator gave, by the row itself."""
+        request = {"op": "put_held", "store": self.name, "row": row.name, "value": value}
+        self._lab.do(Call(self.name, "put_held", request, (row, value)))
+
     def _do(self, op: str, /, *args: Any, **kwargs: Any) -> Any:
         return self._lab.do(self.call(op, *args, **kwargs))
 
@@ -246,7 +258,7 @@ def _held(lab: Performer, target: str, store: str, request: dict[str, Any], args
     return Held(lab, store, name)
 
 
-_DEFAULTS = (DEFAULT_FAMILY, "none", False)
+_DEFAULTS = (DEFAULT_FAMILY, "none", False, None)
 
 _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "put": ("key", "value"),

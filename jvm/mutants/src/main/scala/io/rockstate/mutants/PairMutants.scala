@@ -89,3 +89,51 @@ class PutTakesTheMemoryOfARemovedPair
         free.foreach(Rows.point(_, key.copy()))
       }
     })
+
+/** A get clears the key of the pair that an open scan has given last, if that is of its family. */
+class GetClearsTheKeyOfAScan
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var last: Option[(String, UnsafeRow)] = None
+
+      override def iterator(family: String): Pairs =
+        Pairs.changed(super.iterator(family))(_.map { pair => last = Some(family -> pair.key); pair })
+
+      override def get(key: UnsafeRow, family: String): UnsafeRow = {
+        val found = super.get(key, family)
+        last.filter(_._1 == family).foreach { case (_, shown) => Rows.clear(shown) }
+        found
+      }
+    })
+
+/** A get clears the key of the pair that an open scan of another family has given last. */
+class GetClearsTheKeyOfAnotherFamilysScan
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var last: Option[(String, UnsafeRow)] = None
+
+      override def iterator(family: String): Pairs =
+        Pairs.changed(super.iterator(family))(_.map { pair => last = Some(family -> pair.key); pair })
+
+      override def get(key: UnsafeRow, family: String): UnsafeRow = {
+        val found = super.get(key, family)
+        last.filter(_._1 != family).foreach { case (_, shown) => Rows.clear(shown) }
+        found
+      }
+    })
+
+/** A put keeps the row of an open scan as its key, which shows the next key then. */
+class PutKeepsTheRowOfAScan
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var shown: UnsafeRow = _
+
+      override def iterator(family: String): Pairs = {
+        val all = super.iterator(family)
+        val row = new UnsafeRow(provider.declared(family).order.schema.size)
+        Pairs.changed(all)(_.map { pair =>
+          shown = row
+          new UnsafeRowPair(Rows.point(row, pair.key), pair.value)
+        })
+      }
+
+      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit =
+        if (key ne shown) super.put(key, value, family) else write(Put(place(family), key, Vector(keep(value))))
+    })

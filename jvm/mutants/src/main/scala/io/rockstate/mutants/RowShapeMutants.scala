@@ -1,9 +1,11 @@
 package io.rockstate.mutants
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair
 import org.apache.spark.unsafe.Platform
 
 import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
 
 /** A key without columns is never found. */
 class MissesTheKeyWithoutColumns
@@ -62,4 +64,73 @@ class TellsWideKeysByThreeColumns
 
       private def isAlike(one: UnsafeRow, other: UnsafeRow): Boolean = one.numFields == other.numFields &&
         (0 until 3).forall(i => one.isNullAt(i) == other.isNullAt(i) && one.getLong(i) == other.getLong(i))
+    })
+
+/** A value comes back with eight more bytes at its end. */
+class ValuesComeBackLonger
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def handOut(value: UnsafeRow): UnsafeRow = Rows.longer(value)
+    })
+
+/** A scan gives its keys with eight more bytes at their end, and knows them when they are handed to it. */
+class KeysOfAScanComeBackLonger
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var shown, last: UnsafeRow = _
+
+      override def iterator(family: String): Pairs = Pairs.changed(super.iterator(family))(_.map { pair =>
+        last = pair.key
+        shown = Rows.longer(last)
+        new UnsafeRowPair(shown, pair.value)
+      })
+
+      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = super.put(known(key), value, family)
+
+      override def remove(key: UnsafeRow, family: String): Unit = super.remove(known(key), family)
+
+      private def known(key: UnsafeRow): UnsafeRow = if (key eq shown) last else key
+    })
+
+/** A prefix scan gives its values with eight more bytes at their end. */
+class PrefixScanGivesLongerValues
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def prefixScan(prefix: UnsafeRow, family: String): Pairs =
+        Pairs.changed(super.prefixScan(prefix, family))(_.map(p => new UnsafeRowPair(p.key, Rows.longer(p.value))))
+    })
+
+/** A range scan gives its keys with eight more bytes at their end, and knows them when they are handed to it. */
+class RangeScanGivesLongerKeys
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var shown, last: UnsafeRow = _
+
+      override def rangeScan(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Pairs =
+        Pairs.changed(super.rangeScan(start, end, family))(_.map { pair =>
+          last = pair.key
+          shown = Rows.longer(last)
+          new UnsafeRowPair(shown, pair.value)
+        })
+
+      override def remove(key: UnsafeRow, family: String): Unit = super.remove(if (key eq shown) last else key, family)
+    })
+
+/** The values of a key come back with eight more bytes at their end. */
+class ValuesOfAKeyComeBackLonger
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def valuesIterator(key: UnsafeRow, family: String): Iterator[UnsafeRow] =
+        super.valuesIterator(key, family).map(Rows.longer)
+    })
+
+/** A key is not removed by a row that says to have another number of columns. */
+class RemoveMissesKeysTakenOutOfOthers
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def remove(key: UnsafeRow, family: String): Unit =
+        if (key.numFields == provider.declared(family).order.schema.size) super.remove(key, family)
+    })
+
+/** A merge is refused to a key whose row says to have another number of columns. */
+class MergeRefusesKeysTakenOutOfOthers
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def mergeList(key: UnsafeRow, values: Array[UnsafeRow], family: String): Unit = {
+        require(key.numFields == provider.declared(family).order.schema.size, "A key has the columns of its family")
+        super.mergeList(key, values, family)
+      }
     })

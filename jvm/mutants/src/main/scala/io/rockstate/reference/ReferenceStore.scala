@@ -72,18 +72,18 @@ class ReferenceStore(
 
   override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
     require(value != null, "Cannot put a null value")
-    write(Put(one(family), copyOf(key), Vector(keep(value))))
+    write(Put(one(family), keyOf(key, family), Vector(keep(value))))
   }
 
   override def putList(key: UnsafeRow, values: Array[UnsafeRow], family: String): Unit =
-    write(Put(several(family), copyOf(key), copies(values)))
+    write(Put(several(family), keyOf(key, family), copies(values)))
 
   override def merge(key: UnsafeRow, value: UnsafeRow, family: String): Unit = mergeList(key, Array(value), family)
 
   override def mergeList(key: UnsafeRow, values: Array[UnsafeRow], family: String): Unit =
-    write(Merge(several(family), copyOf(key), copies(values)))
+    write(Merge(several(family), keyOf(key, family), copies(values)))
 
-  override def remove(key: UnsafeRow, family: String): Unit = write(Remove(one(family), copyOf(key)))
+  override def remove(key: UnsafeRow, family: String): Unit = write(Remove(one(family), keyOf(key, family)))
 
   override def deleteRange(begin: UnsafeRow, end: UnsafeRow, family: String): Unit =
     ranged(Some(begin), Some(end), family).foreach { case (key, _) => write(Remove(place(family), key)) }
@@ -197,6 +197,12 @@ class ReferenceStore(
   private def copies(values: Array[UnsafeRow]): Vector[UnsafeRow] = {
     require(values != null && !values.contains(null), "Cannot put or merge a null value")
     values.map(keep).toVector
+  }
+
+  /** The key as it is kept: with its family's columns, however many its row says to have. */
+  private def keyOf(key: UnsafeRow, family: String): UnsafeRow = {
+    val kept = copyOf(key)
+    Rows.point(new UnsafeRow(declared(family).order.schema.size), kept)
   }
 
   private def copyOf(row: UnsafeRow): UnsafeRow = {

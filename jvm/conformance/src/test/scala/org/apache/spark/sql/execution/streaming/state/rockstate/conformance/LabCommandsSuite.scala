@@ -5,6 +5,7 @@ import java.util.UUID
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores.LabRows
 
@@ -150,6 +151,23 @@ class LabCommandsSuite extends AnyFunSuite {
     }
     assert(kept.getString(0) == "Z") // well-formed, and another
     assert(rows.withKey(json)(rows.keyJson) == json)
+  }
+
+  test("a row says that it has as many fields as it is told to, with the same bytes") {
+    val rows = new LabRows("none")
+    val json = mapper.readTree("""["x"]""")
+    rows.withKey(json, Some(2))(key => assert(key.numFields == 2 && rows.withKey(json)(_ == key)))
+  }
+
+  test("rows are equal or not by their bytes") {
+    val rows = new LabRows("none")
+    val longer = rows.withKey(mapper.readTree("""["x"]""")) { key =>
+      assert(rows.isAsMade(key, isKey = true))
+      val row = new UnsafeRow(1)
+      row.pointTo(java.util.Arrays.copyOf(key.getBytes, key.getSizeInBytes + 8), key.getSizeInBytes + 8)
+      row
+    }
+    assert(rows.keyJson(longer).toString == """["x"]""" && !rows.isAsMade(longer, isKey = true))
   }
 
   test("a provider that hangs is left behind, and the others go on") {

@@ -23,6 +23,11 @@ private[conformance] final class LabRows(val encoder: String) {
 
   /** Runs `body` on the row, and makes another of it afterwards. */
   def withKey[T](key: JsonNode)(body: UnsafeRow => T): T = lending(keys(Cells.row(key, keySchema)), keySchema)(body)
+
+  /** The same; the row says that it has so many `fields`, as one does that was taken out of another. */
+  def withKey[T](key: JsonNode, fields: Option[Int])(body: UnsafeRow => T): T =
+    withKey(key)(row => body(fields.fold(row)(saying(row, _))))
+
   def withPrefix[T](prefix: JsonNode)(body: UnsafeRow => T): T =
     lending(prefixes(Cells.row(prefix, shape.prefixSchema)), shape.prefixSchema)(body)
   def withValue[T](value: JsonNode)(body: UnsafeRow => T): T =
@@ -33,6 +38,11 @@ private[conformance] final class LabRows(val encoder: String) {
 
   def withKeys[T](all: Seq[JsonNode])(body: Array[UnsafeRow] => T): T =
     lendingAll(all.map(key => keys(Cells.row(key, keySchema)).copy()), keySchema)(body)
+
+  /** Whether the row equals that which is made of its columns, byte by byte. */
+  def isAsMade(row: UnsafeRow, isKey: Boolean): Boolean =
+    if (isKey) row == keys(Cells.row(keyJson(row), keySchema))
+    else row == values(Cells.row(valueJson(row), valueSchema))
 
   def keyJson(key: UnsafeRow): JsonNode = Cells.json(key, keySchema)
   def valueJson(value: UnsafeRow): JsonNode = Cells.json(value, valueSchema)
@@ -52,6 +62,12 @@ private[conformance] object LabRows {
     val lent = rows.map(withinAnother).toArray
     try body(lent)
     finally lent.foreach(Cells.scribble(_, schema))
+  }
+
+  private def saying(row: UnsafeRow, fields: Int): UnsafeRow = {
+    val other = new UnsafeRow(fields)
+    other.pointTo(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
+    other
   }
 
   /** The row in the midst of an array, as a struct within another row is. */

@@ -47,34 +47,33 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
   private def onRows(op: String, family: String, args: Args): JsonNode = {
     val rows = families.getOrElseUpdate(family, new LabRows(args.text("encoder", provider.defaultRows.encoder)))
     op match {
-      case "get" => rows.withKey(args("key"))(key => rows.valueJson(reading.get(key, family)))
-      case "hold" => done(held(args.text("row")) = ofValue(rows.withKey(args("key"))(reading.get(_, family)), rows))
-      case "contains" => Json.booleanNode(rows.withKey(args("key"))(CallsSince42.contains(reading, _, family)))
+      case "get" => keyed(rows, args)(key => rows.valueJson(reading.get(key, family)))
+      case "hold" => done(held(args.text("row")) = ofValue(keyed(rows, args)(reading.get(_, family)), rows))
+      case "contains" => Json.booleanNode(keyed(rows, args)(CallsSince42.contains(reading, _, family)))
       case "multi_get" =>
         rows.withKeys(args.list("keys")) { keys =>
           drained(CallsSince42.multiGet(reading, keys, family).map(ofValue(_, rows)))
         }
+      case "unequal" => all(opened(args.text("kind"), family, rows, args))(!_.isAsMade())
       case "iter_open" => done(iterators(args.text("iter")) = opened(args.text("kind"), family, rows, args))
-      case _ if Scans(op) =>
-        val iterator = opened(op, family, rows, args)
-        try drained(iterator.rows)
-        finally iterator.close()
+      case _ if Scans(op) => all(opened(op, family, rows, args))(_ => true)
       case _ => done(write(op, family, rows, args))
     }
   }
 
   private def write(op: String, family: String, rows: LabRows, args: Args): Unit = op match {
-    case "put" => rows.withKey(args("key"))(key => rows.withValue(args("value"))(writing(op).put(key, _, family)))
-    case "merge" => rows.withKey(args("key"))(key => rows.withValue(args("value"))(writing(op).merge(key, _, family)))
+    case "put" => keyed(rows, args)(key => rows.withValue(args("value"))(writing(op).put(key, _, family)))
+    case "merge" => keyed(rows, args)(key => rows.withValue(args("value"))(writing(op).merge(key, _, family)))
     case "put_list" =>
-      rows.withKey(args("key")) { key =>
+      keyed(rows, args) { key =>
         rows.withValues(args.list("values"))(CallsSince41.putList(writing(op), key, _, family))
       }
     case "merge_list" =>
-      rows.withKey(args("key")) { key =>
+      keyed(rows, args) { key =>
         rows.withValues(args.list("values"))(CallsSince41.mergeList(writing(op), key, _, family))
       }
-    case "remove" => rows.withKey(args("key"))(writing(op).remove(_, family))
+    case "put_held" => rows.withValue(args("value"))(writing(op).put(heldRow(args).row, _, family))
+    case "remove" => keyed(rows, args)(writing(op).remove(_, family))
     case "delete_range" =>
       rows.withKeys(Seq(args("first"), args("last"))) { keys =>
         CallsSince42.deleteRange(writing(op), keys(0), keys(1), family)
@@ -97,16 +96,25 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     done(families(family) = rows)
   }
 
+  private def keyed[T](rows: LabRows, args: Args)(body: UnsafeRow => T): T =
+    rows.withKey(args("key"), args.optional("fields").map(_.asInt))(body)
+
   private def iterator(args: Args): OpenIterator =
     iterators.getOrElse(args.text("iter"), throw new UsageException("no such iterator"))
 
-  private def ofValue(value: UnsafeRow, rows: LabRows): HeldRow = HeldRow(value, () => rows.valueJson(value))
+  private def ofValue(value: UnsafeRow, rows: LabRows): HeldRow =
+    HeldRow(value, () => rows.valueJson(value), () => value == null || rows.isAsMade(value, isKey = false))
+
+  private def ofPair(pair: UnsafeRowPair, rows: LabRows): HeldRow = {
+    def isAsMade = rows.isAsMade(pair.key, isKey = true) && rows.isAsMade(pair.value, isKey = false)
+    HeldRow(pair.key, () => rows.pairJson(pair), () => isAsMade)
+  }
 
   private def heldRow(args: Args): HeldRow = held.getOrElse(args.text("row"), throw new UsageException("no such row"))
 
   private def opened(kind: String, family: String, rows: LabRows, args: Args): OpenIterator = {
     def pairs(iterator: StateStoreIterator[UnsafeRowPair]) =
-      OpenIterator(iterator.map(pair => HeldRow(pair.key, () => rows.pairJson(pair))), () => iterator.close())
+      OpenIterator(iterator.map(ofPair(_, rows)), () => iterator.close())
     def bound[T](name: String)(body: Option[UnsafeRow] => T): T =
       args.optional(name).fold(body(None))(key => rows.withKey(key)(row => body(Some(row))))
     def range(
@@ -122,8 +130,9 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
         rows.withPrefix(args("prefix"))(prefix => pairs(CallsSince42.prefixValues(reading, prefix, family)))
       case "range_multi" => range(CallsSince42.rangeValues)
       case "values" =>
-        val values = rows.withKey(args("key"))(reading.valuesIterator(_, family))
+        val values = keyed(rows, args)(reading.valuesIterator(_, family))
         OpenIterator(values.map(ofValue(_, rows)), () => ())
+      case "get" => OpenIterator(Iterator(ofValue(keyed(rows, args)(reading.get(_, family)), rows)), () => ())
       case other => throw new UsageException(s"no kind of iterator $other")
     }
   }
@@ -170,8 +179,10 @@ private[conformance] object LabStore {
   private val Json = JsonNodeFactory.instance
   private val Scans = Set("scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values")
 
-  /** A row as the store gave it, not copied, which is read whenever `read` is called: a value, or a pair, whose key `row` is then. */
-  private final case class HeldRow(row: UnsafeRow, read: () => JsonNode)
+  /** A row as the store gave it, not copied, which is read whenever `read` is called: a value, or a pair, whose key `row` is then.
+    * `isAsMade` is whether it equals, byte by byte, what Spark makes of the same columns.
+    */
+  private final case class HeldRow(row: UnsafeRow, read: () => JsonNode, isAsMade: () => Boolean)
 
   private final case class OpenIterator(rows: Iterator[HeldRow], close: () => Unit)
 
@@ -180,6 +191,11 @@ private[conformance] object LabStore {
     body
     Json.nullNode()
   }
+
+  /** Those of an iterator's rows that are wanted; it is closed then. */
+  private def all(iterator: OpenIterator)(isWanted: HeldRow => Boolean): JsonNode =
+    try drained(iterator.rows.filter(isWanted))
+    finally iterator.close()
 
   /** Each row is read before the next is asked for. */
   private def drained(rows: Iterator[HeldRow]): JsonNode = {
