@@ -23,6 +23,7 @@ from rockstate.conformance.checks.rows import (
 )
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab, Place
+from rockstate.conformance.lab.store import Store
 
 BEFORE_MORE_DIGITS = (8, 98, 126, 254, 998, 65534)
 """Versions a batch or two before numbers that have more digits, or do not fit in so many bits."""
@@ -85,6 +86,32 @@ def a_version_started_empty_has_none_of_the_families_rows(lab: Lab) -> None:
         store.abort()
 
 
+@check("R12", needs={"multiple-values", "column-families"})
+def values_of_a_version_started_empty_are_its_own(lab: Lab) -> None:
+    """A repartitioning asks whether a key is there: it puts the first of a list's values, and merges the others."""
+    executor = lab.open(families=True)
+    store = _with_lists(executor, EMPTY)
+    for name in ("a", "b"):
+        store.put_list(key(name), [value("1"), value("2")], family="lists")
+    one = store.commit()
+    store = begin_empty(executor, one)
+    store.create_family("lists", multi=True)
+    for text in "345":
+        is_there = store.contains(key("a"), family="lists")
+        expect(is_there, text != "3", "Asking for a key in a version started empty")
+        (store.merge if is_there else store.put)(key("a"), value(text), family="lists")
+    store.merge(key("b"), value("6"), family="lists")
+    wanted = {"a": [value(text) for text in "345"], "b": [value("6")]}
+    for name, values in wanted.items():
+        expect(store.values(key(name), family="lists"), values, f"The values of {name!r} in a version started empty")
+    two = store.commit()
+    for reader in (executor, lab.open("fresh", families=True)):
+        store = _with_lists(reader, two)
+        for name, values in wanted.items():
+            expect(store.values(key(name), family="lists"), values, f"The values of {name!r}, once committed")
+        store.abort()
+
+
 @check("R35")
 def a_version_started_empty_has_no_base(lab: Lab) -> None:
     executor = lab.open()
@@ -109,6 +136,12 @@ def versions_stay_however_many_digits_they_have(lab: Lab) -> None:
             return
         write(lab, store, ROW)
         _expect_to_stay(lab, executor, place, store.commit())
+
+
+def _with_lists(executor: Executor, version: Version) -> Store:
+    store = executor.begin(version)
+    store.create_family("lists", multi=True)
+    return store
 
 
 def _expect_to_stay(lab: Lab, executor: Executor, place: Place, version: Version) -> None:

@@ -39,6 +39,23 @@ def a_key_and_its_timestamp_have_their_values(lab: Lab) -> None:
         store.abort()
 
 
+@check("R27", needs=NEEDS)
+def rows_of_a_key_are_in_order_before_they_are_committed(lab: Lab) -> None:
+    """A join reads all values of a timestamp in a row, its own batch's among them, and writes them back as one list."""
+    for store in _filled(lab):
+        for name in ("a", "aa"):
+            for t in (*TIMES[::2], 5):
+                store.merge([name, t], value("own"), family="rows")
+        store.remove(["a", TIMES[1]], family="rows")
+        own = {5: [value("own")], **{t: [*_values("a", t), value("own")] for t in TIMES[::2]}}
+        own[TIMES[3]] = _values("a", TIMES[3])
+        wanted = [[["a", t], each] for t in sorted(own) for each in own[t]]
+        expect(store.prefix_multi(["a"], family="rows"), wanted, "All rows of 'a', own ones among them")
+        found = store.range_multi(["a", 0], ["a", 1001], family="rows")
+        expect(found, [pair for pair in wanted if 0 <= pair[0][1] <= 1000], "The rows of 'a' from 0 up to 1001")
+        store.abort()
+
+
 @check("R19", needs=NEEDS)
 def an_index_of_timestamps_is_in_their_order(lab: Lab) -> None:
     for store in _filled(lab):

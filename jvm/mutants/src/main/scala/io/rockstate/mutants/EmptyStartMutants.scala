@@ -2,6 +2,7 @@ package io.rockstate.mutants
 
 import java.io.FileNotFoundException
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{StateStore, StateStoreCheckpointInfo}
 
 import io.rockstate.reference._
@@ -45,6 +46,28 @@ class EmptyStartGoesOnFromAnOlderVersion extends ReferenceStoreProvider {
     else {
       val before = super.load(older.maxBy(_.number)).families
       loaded.withRows((family, rows) => before.get(family).fold(rows)(_.rows ++ rows))
+    }
+  }
+}
+
+/** A version that is started empty says of every key that it is not there. */
+class EmptyStartDeniesItsOwnKeys
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def keyExists(key: UnsafeRow, family: String): Boolean =
+        !opening.startsEmpty && super.keyExists(key, family)
+    })
+
+/** A merge in a version that is started empty adds to the values that a key has in the version before. */
+class EmptyStartMergesIntoItsBase extends ReferenceStoreProvider {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    val old = if (opening.startsEmpty) files.list().map(_._1).find(_.number == base.number).map(load) else None
+    new ReferenceStore(this, base, before, opening) {
+      override protected def write(change: Change): Unit = change match {
+        case Merge(family, key, values) if !contents.families(family).rows.contains(key) =>
+          val kept = old.flatMap(_.families.get(family)).flatMap(_.rows.get(key)).getOrElse(Vector.empty)
+          super.write(Merge(family, key, kept ++ values))
+        case other => super.write(other)
+      }
     }
   }
 }

@@ -1,9 +1,12 @@
 package io.rockstate.mutants
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
 
 import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
 
 /** A range of a key's timestamps has the rows of all keys that begin with it. */
 class RangeOfTimestampsReachesLongerKeys extends ReferenceStoreProvider {
@@ -53,3 +56,20 @@ class PrefixBeforeATimestampIsTheFirstColumn extends ReferenceStoreProvider {
     }
   }
 }
+
+/** A prefix scan of all values gives what its own transaction has added to keys after all that was committed. */
+class PrefixScanOfValuesGivesOwnOnesLast
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def prefixScanWithMultiValues(prefix: UnsafeRow, family: String): Pairs =
+        Pairs.changed(super.prefixScanWithMultiValues(prefix, family)) { all =>
+          val seen = mutable.Map.empty[UnsafeRow, Int].withDefaultValue(0)
+          val (committed, own) = all.toVector.partition { pair =>
+            seen(pair.key) += 1
+            seen(pair.key) <= countBefore(pair.key, family)
+          }
+          (committed ++ own).iterator
+        }
+
+      private def countBefore(key: UnsafeRow, family: String): Int =
+        before.families.get(family).flatMap(_.rows.get(key)).fold(0)(_.size)
+    })
