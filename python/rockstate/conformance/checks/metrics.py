@@ -10,9 +10,11 @@ from rockstate.conformance.calls.outcomes import Version, Violation
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import (
     EMPTY,
+    SNAPSHOTS,
     begin_empty,
     commit,
     expect_version,
+    here_and_afresh,
     key,
     scanned,
     value,
@@ -21,6 +23,8 @@ from rockstate.conformance.checks.rows import (
 )
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
+
+INSTANCES = 50
 
 
 @check("R33")
@@ -210,6 +214,44 @@ def metrics_are_declared_before_a_store_is_opened(lab: Lab) -> None:
     _expect_declared(store.metrics().custom, declared, what)
 
 
+@check("R34", needs={"column-families"})
+def metrics_of_a_store_with_families_are_declared(lab: Lab) -> None:
+    """An operator looks each metric up by its name among those declared (longMetric), and fails without it."""
+    executor = lab.open(families=True)
+    declared = set(executor.declared_before())
+    store = executor.begin(EMPTY)
+    store.create_family("other")
+    store.create_family("$index", internal=True)
+    for family in ("default", "other", "$index"):
+        store.put(key("a"), value("1"), family=family)
+    store.commit()
+    _expect_declared(store.metrics().custom, declared, "Metrics of a store with families are not declared")
+
+
+@check("R34")
+def metrics_of_a_store_that_was_loaded_are_declared(lab: Lab) -> None:
+    executor = lab.open(conf=SNAPSHOTS)
+    declared = set(executor.declared_before())
+    version = commit(lab, executor, EMPTY, {"a": "1"})
+    for reader in here_and_afresh(lab, executor):
+        store = reader.begin(version)
+        write(lab, store, {"a": "2"})
+        version = store.commit()
+        _expect_declared(store.metrics().custom, declared, "Metrics of a store that was loaded are not declared")
+
+
+@check("R34")
+def metrics_of_a_commit_with_a_snapshot_are_declared(lab: Lab) -> None:
+    executor = lab.open()
+    declared = set(executor.declared_before())
+    version = EMPTY
+    for snapshot in (True, False):
+        store = executor.begin(version, snapshot=snapshot)
+        write(lab, store, {"a": str(snapshot)})
+        version = store.commit()
+        _expect_declared(store.metrics().custom, declared, "Metrics of a commit with a snapshot are not declared")
+
+
 @check("R34")
 def metrics_of_an_instance_are_declared(lab: Lab) -> None:
     executor = lab.open(place=("left", 3))
@@ -222,6 +264,19 @@ def metrics_of_an_instance_are_declared(lab: Lab) -> None:
         executor.maintain()
         what = "Metrics of an instance are reported that are not declared for it"
         _expect_declared(store.metrics().instance, declared, what)
+
+
+@check("R34")
+def instances_that_only_declare_metrics_leave_no_threads(lab: Lab) -> None:
+    """The driver makes two of them for each operator of a plan, asks them for metrics, and never closes them."""
+    executor = lab.open()
+    executor.declared_before()
+    before = lab.threads()
+    for _ in range(INSTANCES):
+        executor.declared_before()
+    more = lab.threads() - before
+    if more >= INSTANCES:
+        raise Violation(f"There are {more} more threads after {INSTANCES} instances were asked for their metrics")
 
 
 @check("R34")

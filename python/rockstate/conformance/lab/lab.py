@@ -211,6 +211,10 @@ class Lab:
         calls: Calls = self._storage("calls", parse=lambda answer: Calls(**answer))
         return calls
 
+    def threads(self) -> int:
+        """How many threads the JVM has in which all executors are."""
+        return int(self.do(Call("lab", "threads", {"op": "threads"})))
+
     def run(self, calls: Sequence[Call]) -> list[Outcome]:
         """Performs several calls, made by `Store.call`, in one go; a failing one does not stop the others.
 

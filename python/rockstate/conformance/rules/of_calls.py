@@ -250,8 +250,8 @@ RULES_OF_CALLS = (
         "R34",
         "metrics",
         "metrics are declared",
-        "every custom metric that a store reports is declared, and each value is a finite number, 0 or more",
-        "Spark drops or fails on undeclared names",
+        "a store's custom metrics are declared, by instances that nobody closes, and each value is finite, 0 or more",
+        "Spark fails on undeclared names, and makes instances only to ask for them",
     ),
     Rule(
         "R53",

@@ -1,5 +1,7 @@
 package io.rockstate.mutants
 
+import java.util.concurrent.CountDownLatch
+
 import org.apache.spark.sql.execution.streaming.state.{
   StateStoreCustomMetric,
   StateStoreInstanceMetric,
@@ -8,6 +10,7 @@ import org.apache.spark.sql.execution.streaming.state.{
 }
 
 import io.rockstate.reference._
+import io.rockstate.reference.ReferenceStore.Opening
 
 /** Stores report a metric of their own that the provider does not declare for its instances. */
 class ReportsUndeclaredInstanceMetric
@@ -52,3 +55,42 @@ class MetricsAfterAnAbortThrow
       override def metrics: StateStoreMetrics =
         if (isAborted) throw new IllegalStateException("Cannot tell metrics: the store was aborted") else super.metrics
     })
+
+/** A store with families reports a metric that the provider does not declare. */
+class ReportsUndeclaredMetricOfFamilies
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def metrics: StateStoreMetrics =
+        Undeclared.added(super.metrics, isReported = contents.families.values.exists(_.isInternal))
+    })
+
+/** A commit that makes a snapshot reports a metric that the provider does not declare. */
+class ReportsUndeclaredMetricOfASnapshot
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def metrics: StateStoreMetrics = Undeclared.added(super.metrics, isReported = opening.takesSnapshot)
+    })
+
+/** An executor that has loaded a version reports a metric that the provider does not declare. */
+class ReportsUndeclaredMetricOfALoad extends ReferenceStoreProvider {
+  @volatile private var hasBegun, hasLoaded = false
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    if (!hasBegun) hasLoaded = base.number > 0
+    hasBegun = true
+    new ReferenceStore(this, base, before, opening) {
+      override def metrics: StateStoreMetrics = Undeclared.added(super.metrics, isReported = hasLoaded)
+    }
+  }
+}
+
+/** Each instance has a thread from its beginning, which ends when it is closed. */
+class StartsAThreadWhenItIsMade extends ReferenceStoreProvider {
+  private val closed = new CountDownLatch(1)
+  private val thread = new Thread(() => closed.await(), "mutant-of-threads")
+  thread.setDaemon(true)
+  thread.start()
+
+  override def close(): Unit = {
+    super.close()
+    closed.countDown()
+  }
+}

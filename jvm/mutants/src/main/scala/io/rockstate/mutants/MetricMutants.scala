@@ -2,7 +2,7 @@ package io.rockstate.mutants
 
 import scala.collection.concurrent.TrieMap
 
-import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStoreCustomSumMetric, StateStoreMetrics}
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStoreMetrics}
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.Opening
@@ -36,11 +36,7 @@ class CountsFromZeroAfterRestart extends ReferenceStoreProvider {
 /** Stores report a metric that the provider does not declare. */
 class ReportsUndeclaredMetric
     extends WithStore(new ReferenceStore(_, _, _, _) {
-      override def metrics: StateStoreMetrics = {
-        val declared = super.metrics
-        declared
-          .copy(customMetrics = declared.customMetrics + (StateStoreCustomSumMetric("undeclared", "a surprise") -> 1))
-      }
+      override def metrics: StateStoreMetrics = Undeclared.added(super.metrics, isReported = true)
     })
 
 /** The keys of internal families are counted, which no user has written. */

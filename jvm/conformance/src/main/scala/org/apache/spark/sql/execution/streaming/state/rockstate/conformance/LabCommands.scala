@@ -1,5 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.conformance
 
+import java.lang.management.ManagementFactory
 import java.util.Base64
 import java.util.concurrent.TimeoutException
 
@@ -66,6 +67,7 @@ final class LabCommands {
       case "provider_close" => close(args.text("provider"), seconds)
       case "custom_metrics" => args.strings(on(args, seconds)(_.supportedCustomMetrics.map(_.name)))
       case "declared_before" => args.strings(named(args).unopened.supportedCustomMetrics.map(_.name))
+      case "threads" => Json.numberNode(ManagementFactory.getThreadMXBean.getThreadCount)
       case "instance_metrics" => args.strings(on(args, seconds)(p => CallsSince41.declared(p, p.stateStoreId)))
       case "begin" =>
         val (empty, snapshot) = (args.boolean("empty"), args.boolean("snapshot"))
