@@ -95,7 +95,8 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
     val known = numbers.lastOption.fold(0)(_ + 1)
     val expected = if (logs.lastCommitted.isEmpty) 0 else logs.partitionsOf(operator).getOrElse(inFormat1(own, known))
     val toList = numbers.filter(partition => verify || own.storeNames.isEmpty || partition >= expected)
-    val listed = Parallel.map(OpenCheckpoint.Listings, toList)(partition => partition -> storesIn(operator, partition)).toMap
+    val listed =
+      Parallel.map(OpenCheckpoint.Listings, toList)(partition => partition -> storesIn(operator, partition)).toMap
     val names = if (own.storeNames.nonEmpty) own.storeNames else listed.values.flatten.toVector
     val everywhere = if (names.isEmpty) Vector(StateStoreId.DEFAULT_STORE_NAME) else names
     val partitions = (numbers ++ (0 until expected)).distinct.sorted
