@@ -129,7 +129,7 @@ def test_killing_a_tree_reaches_processes_that_lead_their_own_group() -> None:
     [
         ("--plot", "plot.xyz", "A plot cannot be written as 'plot.xyz'"),
         ("--plot", "none/plot.png", "There is no folder"),
-        ("--plot", "locked/plot.png", "Nothing can be written in"),
+        ("--plot", "locked/plot.png", "{0} cannot be written. Name another, in a folder that can be"),
         ("--work-dir", "file", "Nothing can be kept in"),
         ("--work-dir", "file/below", "Nothing can be kept in"),
     ],
@@ -152,7 +152,7 @@ def test_a_place_for_the_demo_that_cannot_be_is_told_before_spark_starts(
         job.main([flag, str(tmp_path / name), *(["--plot", str(tmp_path / "p.png")] if flag != "--plot" else [])]) == 2
     )
     err = capsys.readouterr().err
-    assert err.startswith(f"rockstate: {said}")
+    assert err.startswith(f"rockstate: {said.format(tmp_path / name)}")
     assert err.count("\n") == 1
 
 

@@ -9,10 +9,10 @@ from rockstate.base.errors import WrongUsage
 
 
 def require_folders(*files: Path | None) -> None:
-    """Raises WrongUsage for a file whose folder is not there, or cannot be written."""
+    """Raises WrongUsage for a file whose folder is not there, or that cannot be written."""
     for file in filter(None, files):
         folder = file.absolute().parent
         if not folder.is_dir():
             raise WrongUsage(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")
-        if not os.access(folder, os.W_OK):
-            raise WrongUsage(f"Nothing can be written in {folder}, where {file.name} is to be", "Name another folder")
+        if not os.access(file if file.exists() else folder, os.W_OK):
+            raise WrongUsage(f"{file} cannot be written", "Name another, in a folder that can be written")

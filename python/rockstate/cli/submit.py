@@ -88,7 +88,7 @@ def _handing_on_to(child: subprocess.Popen[bytes]) -> Iterator[None]:
     """Within it signals that end this process end the other one instead."""
     before = {
         number: signal.signal(number, lambda number, _: child.send_signal(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
     }
     try:
         yield
