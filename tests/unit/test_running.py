@@ -152,3 +152,23 @@ def test_ctrl_c_does_not_wait_for_the_stores_that_are_looked_at(
     assert time.monotonic() - began < 5
     assert capsys.readouterr().err == "rockstate: cancelled\n"
     assert jvm.asked < 20
+
+
+@pytest.mark.parametrize(
+    ("argument", "converted"), [("text", False), (True, False), (7, False), ({"left": "/tables"}, True), ([1], True)]
+)
+def test_only_what_py4j_cannot_send_as_it_is_goes_through_pysparks_converters(
+    argument: object, converted: bool
+) -> None:
+    class Member:
+        """A method of py4j's, which has the converters that PySpark has registered."""
+
+        converters = ("all of them",)
+
+        def __call__(self, sent: object) -> bool:
+            return bool(self.converters)
+
+    class Jvm:
+        called = Member()
+
+    assert gateway.Reader(Jvm()).called(argument) is converted

@@ -85,7 +85,7 @@ def loads_class(name: str) -> bool:
     from py4j.protocol import Py4JJavaError
 
     try:
-        _bare(_class_loader().loadClass)(name)
+        _call(_class_loader().loadClass, name)
     except Py4JJavaError as error:
         if error.java_exception.getClass().getName() == "java.lang.ClassNotFoundException":
             return False
@@ -133,7 +133,7 @@ class Reader:
 
         def call(*arguments: Any) -> Any:
             with jvm_that_may_end():
-                return _bare(getattr(self._jvm, name))(*arguments)
+                return _call(getattr(self._jvm, name), *arguments)
 
         return call
 
@@ -190,7 +190,7 @@ def checkpoint_reader() -> Reader:
             f"Call rockstate.configure before the first getOrCreate, run ADD JAR '{jar_path()}' in the session, or look"
             " into the checkpoint from another process",
         )
-    return Reader(_bare(_class_loader().loadClass)(_GATEWAY_CLASS).newInstance())
+    return Reader(_call(_class_loader().loadClass, _GATEWAY_CLASS).newInstance())
 
 
 def answer(text: str) -> dict[str, Any]:
@@ -254,11 +254,11 @@ def _start_jvm() -> None:
     _Quiet.gateway = started
 
 
-def _bare(method: Any) -> Any:
-    """The JVM's method without PySpark's converters of arguments: to look for arrays, these import pandas."""
-    if getattr(method, "converters", None):
+def _call(method: Any, *arguments: Any) -> Any:
+    """Calls the JVM's method. Words and numbers need none of PySpark's converters, which import pandas for any."""
+    if all(isinstance(each, (str, int)) for each in arguments) and hasattr(method, "converters"):
         method.converters = []
-    return method
+    return method(*arguments)
 
 
 class _Quiet:
