@@ -91,34 +91,10 @@ class PutTakesTheMemoryOfARemovedPair
     })
 
 /** A get clears the key of the pair that an open scan has given last, if that is of its family. */
-class GetClearsTheKeyOfAScan
-    extends WithStore(new ReferenceStore(_, _, _, _) {
-      private var last: Option[(String, UnsafeRow)] = None
-
-      override def iterator(family: String): Pairs =
-        Pairs.changed(super.iterator(family))(_.map { pair => last = Some(family -> pair.key); pair })
-
-      override def get(key: UnsafeRow, family: String): UnsafeRow = {
-        val found = super.get(key, family)
-        last.filter(_._1 == family).foreach { case (_, shown) => Rows.clear(shown) }
-        found
-      }
-    })
+class GetClearsTheKeyOfAScan extends WithStore(new ClearsKeysOfScans(_ == _)(_, _, _, _))
 
 /** A get clears the key of the pair that an open scan of another family has given last. */
-class GetClearsTheKeyOfAnotherFamilysScan
-    extends WithStore(new ReferenceStore(_, _, _, _) {
-      private var last: Option[(String, UnsafeRow)] = None
-
-      override def iterator(family: String): Pairs =
-        Pairs.changed(super.iterator(family))(_.map { pair => last = Some(family -> pair.key); pair })
-
-      override def get(key: UnsafeRow, family: String): UnsafeRow = {
-        val found = super.get(key, family)
-        last.filter(_._1 != family).foreach { case (_, shown) => Rows.clear(shown) }
-        found
-      }
-    })
+class GetClearsTheKeyOfAnotherFamilysScan extends WithStore(new ClearsKeysOfScans(_ != _)(_, _, _, _))
 
 /** A put keeps the row of an open scan as its key, which shows the next key then. */
 class PutKeepsTheRowOfAScan

@@ -74,20 +74,8 @@ class ValuesComeBackLonger
 
 /** A scan gives its keys with eight more bytes at their end, and knows them when they are handed to it. */
 class KeysOfAScanComeBackLonger
-    extends WithStore(new ReferenceStore(_, _, _, _) {
-      private var shown, last: UnsafeRow = _
-
-      override def iterator(family: String): Pairs = Pairs.changed(super.iterator(family))(_.map { pair =>
-        last = pair.key
-        shown = Rows.longer(last)
-        new UnsafeRowPair(shown, pair.value)
-      })
-
-      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = super.put(known(key), value, family)
-
-      override def remove(key: UnsafeRow, family: String): Unit = super.remove(known(key), family)
-
-      private def known(key: UnsafeRow): UnsafeRow = if (key eq shown) last else key
+    extends WithStore(new ReferenceStore(_, _, _, _) with KnowsItsLongerKeys {
+      override def iterator(family: String): Pairs = withLongerKeys(super.iterator(family))
     })
 
 /** A prefix scan gives its values with eight more bytes at their end. */
@@ -99,17 +87,9 @@ class PrefixScanGivesLongerValues
 
 /** A range scan gives its keys with eight more bytes at their end, and knows them when they are handed to it. */
 class RangeScanGivesLongerKeys
-    extends WithStore(new ReferenceStore(_, _, _, _) {
-      private var shown, last: UnsafeRow = _
-
+    extends WithStore(new ReferenceStore(_, _, _, _) with KnowsItsLongerKeys {
       override def rangeScan(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Pairs =
-        Pairs.changed(super.rangeScan(start, end, family))(_.map { pair =>
-          last = pair.key
-          shown = Rows.longer(last)
-          new UnsafeRowPair(shown, pair.value)
-        })
-
-      override def remove(key: UnsafeRow, family: String): Unit = super.remove(if (key eq shown) last else key, family)
+        withLongerKeys(super.rangeScan(start, end, family))
     })
 
 /** The values of a key come back with eight more bytes at their end. */

@@ -1,14 +1,7 @@
 package io.rockstate.reference
 
-import io.rockstate.reference.ReferenceStore.Opening
-
 /** A store that does not commit while an iterator is not at its end. */
-class WaitsForItsIterators(
-    provider: ReferenceStoreProvider,
-    base: Version,
-    before: Contents,
-    opening: Opening
-) extends WatchesItsIterators(provider, base, before, opening) {
+trait WaitsForItsIterators extends WatchesItsIterators {
   override def commit(): Long = {
     requireNoneOpen("commit")
     super.commit()

@@ -23,14 +23,7 @@ final class NewJvm(override val name: String, checkpoint: Lab => Checkpoint, emp
     val rows = new PlainRows(shadow)
     val times = store.readThenWrite(rows.getAll(_, batch)) { task =>
       rows.putAll(task, batch)
-      val found = task
-        .iterator()
-        .map { pair =>
-          val number = shadow.check(pair.key, pair.value)
-          if (number % 10 == 0) task.remove(pair.key)
-        }
-        .size
-      shadow.checkCount(found)
+      shadow.checkCount(Restart.evict(task, shadow))
     }
     val sinceStart = (System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean.getStartTime) - remembering / 1e6
     store.close()

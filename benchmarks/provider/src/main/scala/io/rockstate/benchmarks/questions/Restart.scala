@@ -1,5 +1,7 @@
 package io.rockstate.benchmarks.questions
 
+import org.apache.spark.sql.execution.streaming.state.StateStore
+
 import io.rockstate.benchmarks.{CannotDo, Measurement, Metric, Question}
 import io.rockstate.benchmarks.lab._
 
@@ -27,13 +29,7 @@ final class Restart(override val name: String, emptyDisk: Boolean, keys: Option[
     val read = System.nanoTime() - start
     var evicted = 0L
     store.failing { task =>
-      val found = task
-        .iterator()
-        .map { pair =>
-          val number = shadow.check(pair.key, pair.value)
-          if (number % 10 == 0) task.remove(pair.key)
-        }
-        .size
+      val found = Restart.evict(task, shadow)
       evicted = System.nanoTime() - start
       shadow.checkCount(found)
     }
@@ -46,6 +42,16 @@ final class Restart(override val name: String, emptyDisk: Boolean, keys: Option[
 
 private[questions] object Restart {
   val Deltas = 5
+
+  /** Scans all rows and removes a tenth of the keys; how many rows there were. */
+  def evict(task: StateStore, shadow: Shadow): Int = task
+    .iterator()
+    .map { pair =>
+      val number = shadow.check(pair.key, pair.value)
+      if (number % 10 == 0) task.remove(pair.key)
+    }
+    .size
+
   val Names: Seq[String] = Seq("first_read_ms", "first_eviction_ms", "second_scan_ms")
 
   /** Of each time its median.

@@ -1,16 +1,12 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 
-import java.net.URI
 import java.nio.file.{Files, Path, Paths}
-import java.util.concurrent.ConcurrentLinkedQueue
-
-import scala.jdk.CollectionConverters._
 
 import org.apache.commons.io.FileUtils
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path => HadoopPath, RawLocalFileSystem}
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.sql.execution.streaming.state.rockstate.provider.RecordedFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.QueryLogFormat
 import org.apache.spark.util.Utils
 
@@ -90,31 +86,15 @@ class OpenCheckpointSuite extends AnyFunSuite {
 
   test("a partition's folder is listed once if metadata tells which stores are in it") {
     val folder = checkpoint("4.2/aggregation-f2")
-    val hadoopConf = new Configuration()
-    hadoopConf.set("fs.listed.impl", classOf[ListedFiles].getName)
-    def listings(verify: Boolean): Int = {
-      ListedFiles.folders.clear()
-      val open = new OpenCheckpoint(s"listed:$folder", hadoopConf, verify)
+    val hadoopConf = RecordedFiles.configure(new Configuration())
+    def listings(): Int = {
+      RecordedFiles.forget()
+      val open = new OpenCheckpoint(s"${RecordedFiles.Scheme}:$folder", hadoopConf, verify = false)
       open.report.operators.flatMap(_.stores).foreach(place => open.store(0, place.partition, place.name))
-      ListedFiles.folders.asScala.count(_.endsWith("state/0/0"))
+      RecordedFiles.take(folder.toString).count(_ == "list ./state/0/0")
     }
-    assert(listings(verify = false) == 1)
-    val metadata = folder.resolve("state/0/_metadata")
-    FileUtils.deleteDirectory(metadata.toFile)
-    assert(listings(verify = false) == 2)
+    assert(listings() == 1)
+    FileUtils.deleteDirectory(folder.resolve("state/0/_metadata").toFile)
+    assert(listings() == 2)
   }
-}
-
-/** Remembers which folders are listed. */
-class ListedFiles extends RawLocalFileSystem {
-  override def getUri: URI = URI.create("listed:///")
-  override def getScheme: String = "listed"
-  override def listStatus(path: HadoopPath): Array[FileStatus] = {
-    ListedFiles.folders.add(path.toString)
-    super.listStatus(path)
-  }
-}
-
-private object ListedFiles {
-  val folders = new ConcurrentLinkedQueue[String]
 }
