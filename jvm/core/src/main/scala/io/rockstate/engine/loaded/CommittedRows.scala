@@ -17,6 +17,7 @@ private[engine] final class CommittedRows(
     upper: Array[Byte]
 ) extends OrderedRows {
   private val cursors = LayerCursor.over(view.layers, lower, upper)
+  private var leastChanged = LayerCursor.smallest(cursors) // no row of the database moves it
   private var baseKey: Array[Byte] = _
   private var currentKey: Array[Byte] = _
   private var changed: Array[Byte] = _ // the value if a layer has it; else it is the database's
@@ -41,27 +42,24 @@ private[engine] final class CommittedRows(
   }
 
   /** Finds the first row at or after where the sources stand. */
-  private def settle(): Unit =
-    if (cursors.length == 0) {
-      currentKey = baseKey
-      changed = null
-    } else {
-      var isFound = false
-      while (!isFound) {
-        val least = LayerCursor.smallest(cursors)
-        val order = if (least == null) -1 else if (baseKey == null) 1 else Arrays.compareUnsigned(baseKey, least)
-        if (order < 0) {
-          currentKey = baseKey
-          changed = null
-          isFound = true
-        } else {
-          changed = pass(least, if (order == 0) base.value else null)
-          currentKey = least
-          if (order == 0) nextBaseKey()
-          isFound = changed != null
-        }
+  private def settle(): Unit = {
+    var isFound = false
+    while (!isFound) {
+      val least = leastChanged
+      val order = if (least == null) -1 else if (baseKey == null) 1 else Arrays.compareUnsigned(baseKey, least)
+      if (order < 0) {
+        currentKey = baseKey
+        changed = null
+        isFound = true
+      } else {
+        changed = pass(least, if (order == 0) base.value else null)
+        currentKey = least
+        leastChanged = LayerCursor.smallest(cursors)
+        if (order == 0) nextBaseKey()
+        isFound = changed != null
       }
     }
+  }
 
   /** The key's value, and all cursors past it. */
   private def pass(key: Array[Byte], baseValue: Array[Byte]): Array[Byte] = {

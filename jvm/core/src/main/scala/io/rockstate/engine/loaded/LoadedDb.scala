@@ -143,7 +143,7 @@ private[engine] final class LoadedDb(
   def catchUpSoon(): Unit =
     try {
       if (cache.isBehind && !keepsNewest) applier.soon(this)(cache.bringForward())
-      if (isWorthApplying) applier.start(this)
+      if (settled.isWorthApplying(heap.layerShare)) applier.start(this)
     } catch { case e: RejectedExecutionException => log.warn(s"There is no thread for work on $folder", e) }
 
   /** Takes the changes that lead from `from` to `next`; false, and nothing done, if it does not hold `from` (any more).
@@ -192,7 +192,13 @@ private[engine] final class LoadedDb(
   /** Brings the database to the version that is held now. If it cannot, the whole of it is given up. */
   def applyLayers(): Unit = writer.alone(put(state.layers))
 
-  /** The same, but for what is kept apart, and unless somebody is at work on the database, which may take long: that one applies what is there
+  /** Does at once what `catchUpSoon` would leave to the applier's thread: a task that begins on a hundred layers looks into each for every row. */
+  def catchUp(): Unit = writer.interruptibly {
+    val now = settled
+    if (now.isWorthApplying(heap.layerShare)) put(now.layers)
+  }
+
+  /** As `applyLayers`, but for what is kept apart, and unless somebody is at work on the database, which may take long: that one applies what is there
     * first, and what comes meanwhile can wait for the next commit or scan.
     */
   override def applyLayersIfFree(): Unit = {
@@ -284,13 +290,6 @@ private[engine] final class LoadedDb(
     writer.alone(if (heap.layersAreFull) applyLayers())
   }
 
-  private def isWorthApplying: Boolean = {
-    val now = settled
-    val waiting = now.layers
-    waiting.nonEmpty &&
-    (now.isScanned || waiting.sizeIs >= MostLayers || LoadedState.bytesOf(waiting) > heap.layerShare)
-  }
-
   /** Without what is kept apart. */
   private def settled: LoadedState = {
     val now = state
@@ -341,9 +340,6 @@ private[engine] final class LoadedDb(
 private object LoadedDb {
 
   private val log = LoggerFactory.getLogger(classOf[LoadedDb])
-
-  /** Each layer is one more place to look. */
-  private val MostLayers = 16
 
   /** Milliseconds: who ends waits for who writes a few changes, not for who reads a large delta. */
   private val LongestWaitAtEnd = 2000L

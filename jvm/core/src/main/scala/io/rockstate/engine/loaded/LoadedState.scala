@@ -41,6 +41,10 @@ private[engine] final case class LoadedState(
 
   def layerBytes: Long = bytesOf(layers) + bytesOf(aside.layers)
 
+  /** Whether looking into the layers costs more than to apply them. */
+  def isWorthApplying(byteShare: Long): Boolean =
+    layers.nonEmpty && (isScanned || layers.sizeIs >= MostLayers || bytesOf(layers) > byteShare)
+
   /** A view of the head, for the caller to close. */
   def view: View = new View(below.retain(), layers.reverseIterator.map(_.changes).toArray)
 
@@ -108,6 +112,9 @@ private[engine] object LoadedState {
   object Siblings {
     val none: Siblings = Siblings(null, Vector.empty)
   }
+
+  /** Each layer is one more place to look. */
+  private val MostLayers = 16
 
   def bytesOf(layers: Vector[LayerOf]): Long = layers.iterator.map(_.changes.heapBytes).sum
 

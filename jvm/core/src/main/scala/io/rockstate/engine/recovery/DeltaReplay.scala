@@ -40,7 +40,9 @@ private[engine] final class DeltaReplay(files: RemoteFiles, settings: EngineSett
             case None => false
           }
         }
-        goOn(base)
+        val isReached = goOn(base)
+        if (isReached) loaded.catchUp()
+        isReached
       }
     finally fetches.foreach(_.close())
   }

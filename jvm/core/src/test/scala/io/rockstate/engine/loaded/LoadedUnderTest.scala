@@ -12,10 +12,13 @@ import io.rockstate.testkit.Rows.{bytes, key, text}
 import io.rockstate.versions.CommittedVersion
 
 /** A loaded database without an engine around it, empty at `version`. Who makes it closes it. */
-private[engine] final class LoadedUnderTest(version: Long = 0) {
+private[engine] final class LoadedUnderTest(
+    version: Long = 0,
+    heapBytes: Long = 1L << 20,
+    val applier: Applier = new Applier
+) {
   private val folder: Path = Files.createTempDirectory("rockstate-loaded")
-  val heap = new HeapMemory(1L << 20)
-  val applier = new Applier
+  val heap = new HeapMemory(heapBytes)
   var isClosed = false
   val db = new LoadedDb(
     LocalDb.open(folder, NativeMemory.shared(64L << 20)),

@@ -5,7 +5,7 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.EngineSettings
-import io.rockstate.engine.loaded.{DeltaSize, Layers, LoadedDb, LoadedUnderTest}
+import io.rockstate.engine.loaded.{Applier, DeltaSize, Layers, LoadedDb, LoadedUnderTest}
 import io.rockstate.errors.{Conflict, Unavailable}
 import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
@@ -14,10 +14,11 @@ import Rows._
 
 /** Replay on a database that fails, or that others go on with. */
 class DeltaReplaySuite extends AnyFunSuite with ClosesHandles {
+  private val Versions = 40
   private val files = {
     val memory = new MemoryFiles
     Using.resource(new EngineUnderTest(memory)) { engine =>
-      (0 until 3).foreach { base =>
+      (0 until Versions).foreach { base =>
         val transaction = engine.begin(StateVersion(base.toLong))
         transaction.putRow(s"row$base", "value")
         transaction.commit()
@@ -25,13 +26,13 @@ class DeltaReplaySuite extends AnyFunSuite with ClosesHandles {
     }
     memory
   }
-  private val deltas = (1 to 3).map(v => StateVersion(v.toLong)).toVector
+  private val deltas = (1 to Versions).map(v => StateVersion(v.toLong)).toVector
 
-  private def withDatabase[T](body: (LoadedDb, DeltaReplay) => T): T = {
-    val loaded = new LoadedUnderTest
+  private def withDatabase[T](body: (LoadedDb, DeltaReplay) => T): T = within(new LoadedUnderTest)(body)
+
+  private def within[T](loaded: LoadedUnderTest)(body: (LoadedDb, DeltaReplay) => T): T =
     try body(loaded.db, new DeltaReplay(files, EngineSettings(), loaded.heap))
     finally loaded.close()
-  }
 
   test(
     "a database that fails while deltas are replayed is told as that, with what made it fail, and not as a conflict"
@@ -54,7 +55,15 @@ class DeltaReplaySuite extends AnyFunSuite with ClosesHandles {
       val next = loaded.head
       assert(!replay(loaded, head, deltas, new RecoveryFigures))
       assert(loaded.head eq next)
-      assert(replay(loaded, next, deltas.drop(1), new RecoveryFigures) && loaded.head.version == 3)
+      assert(replay(loaded, next, deltas.drop(1), new RecoveryFigures) && loaded.head.version == Versions)
+    }
+  }
+
+  test("who begins on many small deltas that were replayed finds few layers to look into") {
+    val neverApplies = new Applier(_ => ())
+    within(new LoadedUnderTest(heapBytes = 64L << 20, applier = neverApplies)) { (loaded, replay) =>
+      assert(replay(loaded, loaded.head, deltas, new RecoveryFigures) && loaded.head.version == Versions)
+      Using.resource(loaded.view())(view => assert(view.layers.length < 16))
     }
   }
 
