@@ -208,7 +208,9 @@ _BESIDE = (
     ),
     Row(
         ("`rockstate inspect`, `rows` and `changes`, and the same in Python",),
-        _in("test_checkpoint") + _in("test_rows_errors") + ("minors/test_rows_of_formats", "minors/test_key_lookup"),
+        _in("test_checkpoint")
+        + _in("test_rows_errors")
+        + ("minors/test_rows_of_formats", "minors/test_key_lookup", "minors/test_key_row"),
         ("lookup.*",),
     ),
     Row(

@@ -16,6 +16,7 @@ from rockstate.base.errors import Misuse, OutOfMemory
 from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command, named
 from rockstate.cli.spark_flags import add_spark_flags
+from rockstate.inspection import key_row
 from rockstate.inspection.checkpoint import Checkpoint
 from rockstate.inspection.findings import DEFAULT_STORE
 from rockstate.inspection.state_source import columns_text
@@ -107,6 +108,13 @@ def _run_rows(args: argparse.Namespace) -> int:
     batch = {} if args.batch is None else {"batchId": args.batch}
     options = {**batch, **named(args.option, "--option")}
     key = _key(args)
+    if key and not (args.where or args.option):
+        with Bar("rows"):
+            formats = _JSON_FORMATS if args.json else None
+            text = key_row.printed(args.checkpoint, args.operator, args.store, args.batch, key, formats)
+        if text is not None:
+            print(text, end="")
+            return 0
     return _print(args, lambda of: of.rows(args.operator, args.store, key, **options))
 
 
@@ -116,7 +124,7 @@ def _run_changes(args: argparse.Namespace) -> int:
     return _print(args, lambda of: of.changes(first, last, args.operator, args.store, key, **options))
 
 
-def _key(args: argparse.Namespace) -> dict[str, int | str]:
+def _key(args: argparse.Namespace) -> dict[str, str]:
     return {**named(args.key, "--key", _KEY_FORM)}
 
 

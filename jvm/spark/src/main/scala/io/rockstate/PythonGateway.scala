@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.bootstrap.{Begin
 import org.apache.spark.sql.execution.streaming.state.rockstate.exporting.{Export, ExportRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inplace.{Repartition, RepartitionRequest}
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{Inspection, OpenCheckpoint}
-import org.apache.spark.sql.execution.streaming.state.rockstate.lookup.{KeyLookup, KeyRequest}
+import org.apache.spark.sql.execution.streaming.state.rockstate.lookup.{KeyLookup, KeyRequest, KeyRow}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   ForeignFailure,
   Move,
@@ -154,6 +154,16 @@ class PythonGateway {
     */
   def partitionOfKey(session: SparkSession, request: String, rows: DataFrame): DataFrame =
     new KeyLookup(session, Serialization.read[KeyRequest](request)).narrowed(rows)
+
+  /** The row of a whole key in words, by `text`; nothing if that takes a session.
+    *
+    * @param request a `KeyRequest` as JSON
+    * @param json    options of Spark's JSON writer, as JSON; empty for a table
+    */
+  def rowOfKey(request: String, json: String): String = answer {
+    val jsonFormats = Option.when(json.nonEmpty)(Serialization.read[Map[String, String]](json))
+    new KeyRow(Serialization.read[KeyRequest](request), jsonFormats).printed
+  }
 
   /** How far it is what was begun last: `phase`, and of how many tasks `of` so many are `done`. Nothing before its first job. */
   def progress(): String = answer(watched.flatMap(_.progress).getOrElse(Map.empty))

@@ -10,11 +10,8 @@ import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId}
-import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
+import org.apache.spark.sql.execution.streaming.state.StateStoreId
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.StoreFolder
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.OffsetSeqMetadata
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
 
 import io.rockstate.inspect.VersionSize
@@ -135,11 +132,13 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
     described("reads back") { conf =>
       val stores = goal.source.stores.map { case (plan, before) => plan -> goal.partitionsOf(plan, before) }
       progress.begin("read back", stores.map(_._2).sum)
-      counted(stores, target(goal, root, ReadsOnly).copy(ids = ids), conf)
+      counted(stores, target(goal, root, StateSide.ReadsOnly).copy(ids = ids), conf)
     }
 
   private def target(goal: MoveGoal, root: String, own: Map[String, String] = Map.empty): StateSide =
-    side(goal.source, root, goal.provider, goal.format, own).copy(version = goal.batch + 1, ids = None)
+    StateSide
+      .of(goal.source, root, goal.provider, goal.format, session.sessionState.conf, own)
+      .copy(version = goal.batch + 1, ids = None)
 
   private def counted(stores: Stores, from: StateSide, conf: HadoopConf): Map[FamilyKey, RowTotals] = summed(
     inTasks(stores) { (plan, partition) =>
@@ -187,38 +186,10 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
     }
   }
 
-  /** Where the checkpoint keeps its state as after the batch. */
-  private[rockstate] def reads(source: SourceCheckpoint): StateSide =
-    side(source, source.folder.toString, source.provider, LogEntry.format(source.committed), ReadsOnly)
-
-  private def side(
-      source: SourceCheckpoint,
-      root: String,
-      provider: String,
-      format: Int,
-      own: Map[String, String]
-  ): StateSide = {
-    val conf = session.sessionState.conf.clone()
-    own.foreach { case (key, value) => conf.setConfString(key, value) }
-    val pinned = source.conf
-    // As at the start of a query: what the log does not name is Spark's default, whatever the session has.
-    OffsetSeqMetadata.setSessionConf(OffsetSeqMetadata(conf = pinned), conf)
-    pinned.foreach { case (key, value) => conf.setConfString(key, value) }
-    conf.setConfString(MoveGoal.ProviderKey, provider)
-    conf.setConfString(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key, format.toString)
-    StateSide(s"$root/state", StateStoreConf(conf), source.batch + 1, LogEntry.idsIn(source.committed))
-  }
+  private[rockstate] def reads(source: SourceCheckpoint): StateSide = StateSide.read(source, session.sessionState.conf)
 }
 
 private[rockstate] object MoveJobs {
-
-  /** Spark's RocksDB provider looks every row up that it loads from a changelog, to count rows: that is half of the time.
-    * Ours takes nothing from local databases: that the files are whole is what reading shows.
-    */
-  private val ReadsOnly = Map(
-    "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false",
-    ProviderConf.warmRestartDisk.key -> "0"
-  )
 
   type HadoopConf = Broadcast[SerializableConfiguration]
 

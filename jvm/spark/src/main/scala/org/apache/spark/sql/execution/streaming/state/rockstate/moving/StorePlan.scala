@@ -14,7 +14,9 @@ import org.apache.spark.sql.execution.streaming.state.{
   StateStoreProvider,
   StateStoreProviderId
 }
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.OperatorDetails
+import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{OffsetSeqMetadata, OperatorDetails}
+import org.apache.spark.sql.internal.SQLConf
 
 /** One store of an operator, over all its partitions: what it takes to open it outside its query.
   *
@@ -114,4 +116,44 @@ private[rockstate] final case class StateSide(
     ids: Option[Map[Long, Array[Array[String]]]]
 ) {
   def idOf(plan: StorePlan, partition: Int): Option[String] = ids.map(_(plan.operator)(partition)(plan.index))
+}
+
+private[rockstate] object StateSide {
+
+  /** Spark's RocksDB provider looks every row up that it loads from a changelog, to count rows: that is half of the time.
+    * Ours takes nothing from local databases: that the files are whole is what reading shows.
+    */
+  private[moving] val ReadsOnly = Map(
+    "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false",
+    ProviderConf.warmRestartDisk.key -> "0"
+  )
+
+  /** Where the checkpoint keeps its state as after the batch.
+    *
+    * @param conf of the session that reads it
+    */
+  def read(source: SourceCheckpoint, conf: SQLConf): StateSide =
+    of(source, source.folder.toString, source.provider, LogEntry.format(source.committed), conf, ReadsOnly)
+
+  /** @param root of the checkpoint
+    * @param session whose conf `own` is added to
+    */
+  private[moving] def of(
+      source: SourceCheckpoint,
+      root: String,
+      provider: String,
+      format: Int,
+      session: SQLConf,
+      own: Map[String, String]
+  ): StateSide = {
+    val conf = session.clone()
+    own.foreach { case (key, value) => conf.setConfString(key, value) }
+    val pinned = source.conf
+    // As at the start of a query: what the log does not name is Spark's default, whatever the session has.
+    OffsetSeqMetadata.setSessionConf(OffsetSeqMetadata(conf = pinned), conf)
+    pinned.foreach { case (key, value) => conf.setConfString(key, value) }
+    conf.setConfString(MoveGoal.ProviderKey, provider)
+    conf.setConfString(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key, format.toString)
+    StateSide(s"$root/state", StateStoreConf(conf), source.batch + 1, LogEntry.idsIn(source.committed))
+  }
 }
