@@ -21,6 +21,7 @@ import io.rockstate.files.{DeltaName, FileNames, RemoteFile, RemoteFiles, Remote
   */
 private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: Configuration) extends RemoteFiles {
   private val objectStore = ObjectStore.of(storeFolder, hadoopConf)
+  private val localDisk = LocalDisk.of(storeFolder, hadoopConf)
   private lazy val writer = CheckpointFileManager.create(storeFolder, hadoopConf)
 
   /** Lists, opens and deletes. Spark's usual manager makes a file system of its own for each store, which in S3's case has threads and
@@ -148,7 +149,8 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   }
 
   private def writeTo(path: Path, isShared: Boolean): AtomicWrite =
-    if (isShared) byManager(path) else objectStore.fold(byManager(path))(_.writeTo(path))
+    if (isShared) byManager(path)
+    else objectStore.map(_.writeTo(path)).orElse(localDisk.map(_.writeTo(path))).getOrElse(byManager(path))
 
   private def byManager(path: Path): AtomicWrite = writer match {
     case renaming: CheckpointFileManager with RenameHelperMethods => new RenamedWrite(renaming, path)
