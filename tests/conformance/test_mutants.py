@@ -57,6 +57,11 @@ def test_a_mutant_is_caught(driver: JvmDriver, mutant: str, monkeypatch: pytest.
         assert suite.run(CHECKS[check]).verdict == "failed"
 
 
+def test_lists_are_judged_where_only_other_families_than_the_stores_own_have_them(driver: JvmDriver) -> None:
+    plan = make_plan(Arguments("io.rockstate.mutants.StoresOwnFamilyHasSingleValues", jars=str(JAR)))
+    assert {each.name: each.is_there for each in Suite(plan, driver).capabilities}["multiple-values"]
+
+
 def test_every_mutant_is_in_the_table() -> None:
     folder = "io/rockstate/mutants/"
     with zipfile.ZipFile(JAR) as jar:

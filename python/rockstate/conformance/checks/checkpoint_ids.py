@@ -69,6 +69,16 @@ def a_commit_says_its_version_and_partition(lab: Lab) -> None:
         base = Version(said["version"], said["id"])
 
 
+@check("R35")
+def a_commit_says_the_same_of_its_base_each_time(lab: Lab) -> None:
+    """A join asks twice, and compares; on the first version there is no base to tell."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1"})
+    said = _said(lab, executor.begin(one))
+    expect(said["base_id"], one.id, "The base id of a commit")
+    expect(said["said_again"], True, "Whether getStateStoreCheckpointInfo answers the same when it is asked again")
+
+
 @check("R36")
 def two_attempts_are_both_loadable_by_id(lab: Lab) -> None:
     here, there = lab.open("here", conf=SNAPSHOTS), lab.open("there", conf=SNAPSHOTS)

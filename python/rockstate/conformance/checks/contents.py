@@ -220,6 +220,19 @@ def the_last_write_of_a_key_counts(lab: Lab) -> None:
 
 
 @check("R24")
+def a_value_that_is_put_back_is_there(lab: Lab) -> None:
+    """A group whose state ends as it began may have written another in between, or removed it."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    store = executor.begin(one)
+    write(lab, store, {"a": "2"})
+    write(lab, store, {"a": "1", "b": "1"}, ["b"])
+    two = store.commit()
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, {"a": "1", "b": "1"}, "in which values were put back")
+
+
+@check("R24")
 def removing_an_absent_key_changes_nothing(lab: Lab) -> None:
     executor = lab.open()
     one = commit(lab, executor, EMPTY, {"a": "1"}, ["never there"])

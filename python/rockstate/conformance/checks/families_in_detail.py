@@ -171,6 +171,27 @@ def a_family_made_again_may_be_of_another_kind(lab: Lab) -> None:
         version = store.commit()
 
 
+@check("R30", needs={"multiple-values"})
+def a_family_of_lists_made_again_is_empty(lab: Lab) -> None:
+    for multi in (True, False):
+        place = (f"again-{multi}", 0)
+        executor = lab.open(families=True, place=place, conf=SNAPSHOTS)
+        store = executor.begin(EMPTY)
+        store.create_family("lists", multi=True)
+        store.put_list(key("a"), [value("1"), value("2")], family="lists")
+        store = executor.begin(store.commit())
+        store.create_family("lists", multi=True)
+        store.remove_family("lists")
+        store.create_family("lists", multi=multi)
+        expect(store.scan(family="lists"), [], "A family of lists that was removed and made again")
+        two = store.commit()
+        for reader in here_and_afresh(lab, executor, families=True, place=place):
+            store = reader.begin(two)
+            store.create_family("lists", multi=multi)
+            expect(store.scan(family="lists"), [], "A family of lists that was removed and made again, committed")
+            store.abort()
+
+
 @check("R29")
 def a_family_that_nobody_declares_any_more_keeps_its_rows(lab: Lab) -> None:
     """A query that was restarted without a variable has not removed it."""

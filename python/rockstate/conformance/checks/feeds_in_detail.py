@@ -117,6 +117,25 @@ def changes_tell_what_a_delete_of_a_range_removed(lab: Lab) -> None:
     expect_rows(applied(changes), wanted, "The changes around a delete of a range, applied")
 
 
+@check("R39", needs={"column-families"})
+def changes_of_a_family_are_not_those_of_longer_names(lab: Lab) -> None:
+    """A query may have the state variables `count` and `count2`."""
+    names = ("count", "count2", "coun", "Count", "a count")
+    executor = lab.open(families=True)
+    store = begin_with(executor, EMPTY, *names)
+    for name in names:
+        store.put(key("a"), value(name), family=name)
+        store.put(key(name), value("1"), family=name)
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", families=True)):
+        for name in names:
+            declare(reader, one, name)
+            found = applied(reader.changes(1, one, family=name))
+            expect_rows(
+                found, [[key("a"), value(name)], [key(name), value("1")]], f"The changes of the family {name!r}"
+            )
+
+
 def _expect_changes_of(lab: Lab, encoder: str, keys: list[list[str | int | None]]) -> None:
     executor = lab.open(families=True)
     store = executor.begin(EMPTY)

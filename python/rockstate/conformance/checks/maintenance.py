@@ -205,6 +205,25 @@ def the_newest_version_stays_where_one_is_to_be_retained(lab: Lab) -> None:
         fresh.close()
 
 
+@check("R42", needs={"checkpoint-ids"})
+def versions_stay_beside_snapshots_of_attempts_that_lost(lab: Lab) -> None:
+    """Of an attempt that lost there may be a snapshot where the one that won has none."""
+    conf = {**CONF, **SELDOM}
+    history = History(lab, lab.open(conf=conf))
+    loser = lab.open("loser", conf=conf)
+    for n in range(1, 15):
+        store = loser.begin(history.versions[-1], snapshot=True)
+        write(lab, store, {"lost": str(n)})
+        store.commit()
+        loser.maintain()
+        history.go_on()
+        history.executor.maintain()
+        fresh = lab.open("fresh", conf=conf)
+        for kept in range(max(1, n + 1 - RETAINED), n + 1):
+            history.expect(fresh, kept, "beside snapshots of attempts that lost")
+        fresh.close()
+
+
 @check("R53")
 def a_version_gone_back_to_stays_loadable(lab: Lab) -> None:
     history = History(lab, lab.open(conf=CONF))

@@ -75,6 +75,20 @@ def a_put_replaces_all_values(lab: Lab) -> None:
 
 
 @check("R26")
+def the_last_of_two_lists_of_a_new_key_counts(lab: Lab) -> None:
+    executor = _open(lab)
+    store = executor.begin(EMPTY)
+    for name, lists in (("a", ["12", "34"]), ("b", ["1", "2"]), ("c", ["12"])):
+        for texts in lists:
+            store.put_list(key(name), _values(texts))
+    store.merge(key("d"), value("1"))
+    store.put_list(key("d"), _values("2"))
+    one = store.commit()
+    for reader in (executor, _open(lab, "fresh")):
+        _expect_in(lab, reader, one, {"a": "34", "b": "2", "c": "12", "d": "2"}, "of keys whose lists were put twice")
+
+
+@check("R26")
 def a_removed_key_has_no_values(lab: Lab) -> None:
     executor = _open(lab)
     store = executor.begin(EMPTY)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.expectations import expect, expect_rows, tried
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import (
     EMPTY,
     begin_with,
     commit,
     declare,
+    expect_version,
     key,
     pairs_of,
     value,
@@ -190,3 +191,27 @@ def a_read_store_can_be_upgraded_by_another_instance(lab: Lab) -> None:
     fresh = lab.open("fresh").begin_read(two)
     expect_rows(fresh.scan(), pairs_of(wanted), "The rows that it has committed")
     fresh.release()
+
+
+@check("R32")
+def a_read_store_of_another_operator_is_refused_or_left_alone(lab: Lab) -> None:
+    """Of two operators in a task Spark gives the second the first one's read store (StateStoreThreadLocalTracker)."""
+    first = lab.open("first")
+    second = lab.open_with(first, "second", on_its_thread=True, place=("default", 0, 1))
+    theirs = commit(lab, first, EMPTY, {"a": "1", "b": "1"})
+    own = commit(lab, second, EMPTY, {"a": "2", "c": "2"})
+    reader = first.begin_read(theirs)
+    firsts = reader.upgrade()
+    seconds = tried(lambda: reader.upgrade(on=second, base=own))
+    if seconds is None:
+        return
+    expect_rows(
+        seconds.scan(), pairs_of({"a": "2", "c": "2"}), "A store that was upgraded by another store's read store"
+    )
+    write(lab, firsts, {"d": "3"}, ["a"])
+    write(lab, seconds, {"d": "4"}, ["a"])
+    expect(reader.get(key("c")), None, "A get of the second store's key in the first one's read store")
+    three, four = firsts.commit(), seconds.commit()
+    expect_version(lab.open("fresh"), three, {"b": "1", "d": "3"}, "of the first of two operators in a task")
+    fresh = lab.open("fresh", place=("default", 0, 1))
+    expect_version(fresh, four, {"c": "2", "d": "4"}, "of the second of two operators in a task")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.calls.expectations import expect, expect_rows
+import functools
+
+from rockstate.conformance.calls.expectations import expect, expect_rows, tried
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.checks.reading_back import replayed
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, key, pairs_of, value
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, begin_empty, commit, key, pairs_of, value, write
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -56,3 +58,20 @@ def a_replay_adds_each_value_once(lab: Lab) -> None:
         wanted = [value(str(i)) for i in range(4)]
         expect(store.values(key("a")), wanted, f"A key's values, replayed from the snapshot of {snapshot}")
         store.abort()
+
+
+@check("R40")
+def a_replay_over_a_version_started_empty_has_nothing_from_before(lab: Lab) -> None:
+    """So the state data source reads over a repartition in place; a refusal is as good."""
+    executor = lab.open(conf=SNAPSHOTS)
+    one = commit(lab, executor, EMPTY, {"old": "1"})
+    executor.maintain()
+    store = begin_empty(executor, commit(lab, executor, one, {"older": "2"}))
+    write(lab, store, {"new": "3"})
+    three = store.commit()
+    four = commit(lab, executor, three, {"newer": "4"})
+    for last, wanted in ((three, {"new": "3"}), (four, {"new": "3", "newer": "4"})):
+        replayed = tried(functools.partial(lab.open("fresh").replay, one, last))
+        if replayed is not None:
+            expect_rows(replayed.scan(), pairs_of(wanted), "A replay over a version that was started empty")
+            replayed.abort()

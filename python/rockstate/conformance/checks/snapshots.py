@@ -64,6 +64,15 @@ def an_upgrade_that_is_told_to_make_a_snapshot_can_be_replayed_from(lab: Lab) ->
     _expect_to_be_replayed(lab, executor, store, "A version replayed from an upgrade's snapshot")
 
 
+@check("R40", needs={"read-store-upgrade"})
+def an_upgrade_by_another_instance_makes_the_snapshot_that_it_is_told_to(lab: Lab) -> None:
+    """Spark's coordinator asks for one just when an executor is given a store anew (SPARK-56476)."""
+    first, one = _first(lab)
+    second = lab.open_beside(first, "second")
+    store = first.begin_read(one).upgrade(snapshot=True, on=second)
+    _expect_to_be_replayed(lab, second, store, "A version replayed from the snapshot of another instance's upgrade")
+
+
 def _first(lab: Lab) -> tuple[Executor, Version]:
     executor = lab.open()
     return executor, commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
@@ -78,6 +87,19 @@ def _expect_to_be_replayed(lab: Lab, executor: Executor, store: Store, what: str
     replayed = lab.open("fresh").replay(two, three)
     expect_rows(replayed.scan(), pairs_of({"a": "3", "c": "2"}), what)
     replayed.abort()
+
+
+@check("R04")
+def an_aborted_transaction_is_in_no_snapshot(lab: Lab) -> None:
+    """Maintenance comes for the first time between a failed attempt and the next one."""
+    executor = lab.open(conf=SNAPSHOTS)
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    store = executor.begin(one)
+    write(lab, store, {"c": "aborted"}, ["b"])
+    store.abort()
+    executor.maintain()
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, one, {"a": "1", "b": "1"}, "after an abort and maintenance")
 
 
 @check("R20")

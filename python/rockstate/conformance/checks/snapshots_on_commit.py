@@ -44,6 +44,19 @@ def a_replay_goes_on_over_a_commit_with_a_snapshot(lab: Lab) -> None:
         store.abort()
 
 
+@check("R40")
+def a_commit_without_changes_makes_the_snapshot_that_it_is_told_to(lab: Lab) -> None:
+    """Spark's coordinator asks for one where a store lags behind, and that of an idle partition does."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, BEFORE)
+    two = executor.begin(one, snapshot=True).commit()
+    executor.maintain()
+    three = commit(lab, executor, two, {"c": "3"})
+    store = lab.open("fresh").replay(two, three)
+    expect_rows(store.scan(), pairs_of({**BEFORE, "c": "3"}), "A version replayed from a commit without changes")
+    store.abort()
+
+
 def _history(lab: Lab) -> list[Version]:
     """Three versions, of which the first two have a snapshot that their commits, or maintenance, were told to make."""
     executor = lab.open()

@@ -6,7 +6,7 @@ from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, value
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, value, write_calls
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -62,6 +62,25 @@ def an_index_of_timestamps_is_in_their_order(lab: Lab) -> None:
         answer = store.range_multi(None, ["", 1000], family="index")
         expect([pair[0][1] for pair in answer], [t for t in TIMES[:3] for _ in NAMES for _ in "12"], "An index's times")
         expect_rows(answer, _rows(NAMES, -(2**50), 1000), "An index up to a timestamp")
+        store.abort()
+
+
+@check("R19", needs={"timestamp-keys"})
+def an_index_begins_with_all_of_its_bounds_timestamp(lab: Lab) -> None:
+    """A join bounds what it evicts by a time, and the key by zeros and empty texts: a key may have less than these."""
+    keys: list[Row] = [["", n, t] for t in (-5, 5, 6) for n in (-5, 0, 7)]
+    executor = lab.open(encoder="timestamp_first_two")
+    store = executor.begin(EMPTY)
+    write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[::2]])
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", encoder="timestamp_first_two")):
+        store = reader.begin(one)
+        write_calls(lab, [store.call("put", each, value(str(each))) for each in keys[1::2]])
+        for first, last in ((5, 6), (-5, 5), (-5, None), (None, 6)):
+            bounds = [None if t is None else ["", 0, t] for t in (first, last)]
+            wanted = [each for each in keys if (first is None or first <= each[2]) and (last is None or each[2] < last)]
+            rows: list[Pair] = [[each, value(str(each))] for each in wanted]
+            expect_rows(store.range(*bounds), rows, f"An index from {first} up to {last}")
         store.abort()
 
 

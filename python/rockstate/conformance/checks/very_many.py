@@ -16,6 +16,8 @@ from rockstate.conformance.checks.rows import (
     SNAPSHOTS,
     begin_with,
     commit,
+    commit_each,
+    expect_version,
     here_and_afresh,
     key,
     pairs_of,
@@ -30,9 +32,32 @@ from rockstate.conformance.lab.store import ScanKind, Store
 MANY = 3000
 """Rows of one scan, half of them the transaction's own."""
 VALUES = 70_000
-"""Values of one key: more than two bytes count."""
+"""Values of one key, or changes of one version: more than two bytes count."""
+VERSIONS = 300
+"""Versions without a snapshot: more than a byte counts."""
 MERGES = 300
 """Merges of one key: more than a byte counts."""
+
+
+@check("R03")
+def what_was_written_long_ago_is_there(lab: Lab) -> None:
+    """Maintenance runs once a minute, and batches may be many a second: until it does, all there is are changes."""
+    executor = lab.open()
+    versions = commit_each(lab, executor, EMPTY, [{f"row{n}": str(n)} for n in range(1, VERSIONS + 1)])
+    fresh = lab.open("fresh")
+    for last in (VERSIONS, VERSIONS // 2, 1):
+        wanted = {f"row{n}": str(n) for n in range(1, last + 1)}
+        expect_version(fresh, versions[last], wanted, "that many led to, without maintenance")
+
+
+@check("R03")
+def a_version_of_very_many_changes_is_there(lab: Lab) -> None:
+    one = commit(lab, lab.open(), EMPTY, {f"row{n}": "1" for n in range(VALUES)})
+    store = lab.open("fresh").begin_read(one)
+    for n in (0, 0xFFFF, 0x10000, VALUES - 1):
+        expect(store.get(key(f"row{n}")), value("1"), f"Row {n} of a version of {VALUES} changes")
+    expect(len(store.scan()), VALUES, f"How many rows a version of {VALUES} changes has")
+    store.release()
 
 
 @check("R18")

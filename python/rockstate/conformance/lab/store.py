@@ -153,17 +153,19 @@ class Store:
         """Ends reading, as a task does with its read store: before Spark 4.1 by abort."""
         self._do("release" if self._lab.has("release") else "abort")
 
-    def upgrade(self, *, snapshot: bool = False, on: Named | None = None) -> Store:
+    def upgrade(self, *, snapshot: bool = False, on: Named | None = None, base: Version | None = None) -> Store:
         """The read store's task goes on to write: a store to write to (upgradeReadStoreToWriteStore).
 
-        With `snapshot` its commit makes a snapshot, too. `on` is the executor that is asked, if not the store's own.
+        With `snapshot` its commit makes a snapshot, too. `on` is the executor that is asked, if not the store's own,
+        and `base` the version of this number, if not the one that was read.
         """
         name, executor = self._lab.new_name("s"), on.name if on else self._executor
+        version = base or self.base
         given = {"snapshot": True} if snapshot else {}
-        request = {"op": "upgrade", "provider": executor, "store": self.name, "as": name, "id": self.base.id}
-        kwargs = {**given, **({"on": on} if on else {})}
+        request = {"op": "upgrade", "provider": executor, "store": self.name, "as": name, "id": version.id}
+        kwargs = {**given, **({"on": on} if on else {}), **({"base": base} if base else {})}
         self._lab.do(Call(self.name, "upgrade", {**request, **given}, kwargs=kwargs, result=name))
-        return Store(self._lab, name, self.base, executor)
+        return Store(self._lab, name, version, executor)
 
     def has_committed(self) -> bool:
         return bool(self._do("has_committed"))

@@ -9,6 +9,7 @@ from contextlib import suppress
 from rockstate.conformance.calls.outcomes import NotInSpark, StoreError, Version
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
+from rockstate.conformance.lab.store import DEFAULT_FAMILY, Store
 from rockstate.conformance.running.report import Capability
 
 _MIN_DELTAS = "spark.sql.streaming.stateStore.minDeltasForSnapshot"
@@ -60,11 +61,20 @@ def _range(lab: Lab) -> str:
 
 
 def _multiple(lab: Lab) -> str:
-    store = lab.open(multi=True).begin(Version.EMPTY)
-    store.put_list(["k"], [["v", 1], ["v", 2]])
-    store.values(["k"])
-    store.commit()
+    """In a family, as operators have them, or else in the store's own."""
+    try:
+        store = lab.open(families=True).begin(Version.EMPTY)
+        store.create_family("lists", multi=True)
+        _put_two(store, family="lists")
+    except StoreError:
+        _put_two(lab.open(multi=True).begin(Version.EMPTY))
     return ""
+
+
+def _put_two(store: Store, family: str = DEFAULT_FAMILY) -> None:
+    store.put_list(["k"], [["v", 1], ["v", 2]], family=family)
+    store.values(["k"], family=family)
+    store.commit()
 
 
 def _ids(lab: Lab) -> str:

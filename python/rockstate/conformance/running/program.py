@@ -76,7 +76,7 @@ class _Body:
         args = [self._argument(arg) for arg in call.args]
         if call.method in _TAKES_A_PATH and call.target == "lab":
             args[0] = self._path(call.args[0])
-        args += [f"{name}={value!r}" for name, value in call.kwargs.items()]
+        args += [f"{name}={self._argument(value)}" for name, value in call.kwargs.items()]
         return f"{call.target}.{call.method}({', '.join(args)})"
 
     def _argument(self, value: Any) -> str:

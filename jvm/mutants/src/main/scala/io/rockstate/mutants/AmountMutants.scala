@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
 import io.rockstate.reference.ReferenceStore.Opening
+import io.rockstate.reference.StateFiles.SnapshotFile
 
 /** Prefix scans end after a thousand rows. */
 class PrefixScanEndsAfterThousandRows
@@ -141,3 +142,20 @@ class RangeScanBeginsAgainAfterThousandWrites
         })
       }
     })
+
+/** A version has as many changes as two bytes count. */
+class CommitsAtMost65535Changes extends ReferenceStoreProvider {
+  override protected def recorded(store: ReferenceStore): Seq[Change] = super.recorded(store).take(65535)
+}
+
+/** A version is made of forty deltas at most. */
+class LoadsFortyDeltasAtMost extends ReferenceStoreProvider {
+  override protected def historyOf(files: StateFiles): History = new History(files) {
+    override def load(version: Version): Contents = load(version, deltas = 40)
+
+    private def load(version: Version, deltas: Int): Contents =
+      if (deltas == 0 || version.number == 0 || files.exists(version, SnapshotFile)) {
+        if (deltas == 0) Contents.empty else super.load(version)
+      } else applied(files.delta(version))(load(_, deltas - 1))
+  }
+}

@@ -28,3 +28,16 @@ class TellsAnotherIdWhenAskedAgain
         if (asked == 1) info else info.copy(stateStoreCkptId = info.stateStoreCkptId.map(id => s"$id-$asked"))
       }
     })
+
+/** A store that is asked again what its commit made has forgotten on what. */
+class ForgetsItsBaseWhenAskedAgain
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var isTold = false
+
+      override def getStateStoreCheckpointInfo(): StateStoreCheckpointInfo = {
+        val info = super.getStateStoreCheckpointInfo()
+        val again = if (isTold) info.copy(baseStateStoreCkptId = None) else info
+        isTold = true
+        again
+      }
+    })

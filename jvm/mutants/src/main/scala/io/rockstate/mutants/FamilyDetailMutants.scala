@@ -84,3 +84,19 @@ class EmptyStartWithoutChangesIsNone extends ReferenceStoreProvider {
       super.commit(new ReferenceStore(this, store.base, load(store.base), Opening()))
     } else super.commit(store)
 }
+
+/** A family of lists that is removed and made again in one batch has the lists of the version before. */
+class FamilyOfListsMadeAgainKeepsThem extends ReferenceStoreProvider {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override protected def write(change: Change): Unit = {
+        super.write(change)
+        change match {
+          case CreateFamily(family, _) =>
+            val kept = this.before.families.get(family).fold(Map.empty[UnsafeRow, Vector[UnsafeRow]])(_.rows)
+            kept.filter(_._2.size > 1).foreach { case (key, values) => super.write(Put(family, key, values)) }
+          case _ =>
+        }
+      }
+    }
+}

@@ -58,3 +58,8 @@ class ReplayLosesFamilies extends ReferenceStoreProvider {
       case (name, family) => name -> family.copy(rows = Map.empty)
     })
 }
+
+/** The change feed of a family has those of all whose names begin with its own. */
+class ChangeFeedTakesLongerNames extends ReferenceStoreProvider {
+  override protected def isOf(change: KeyChange, family: String): Boolean = change.family.startsWith(family)
+}

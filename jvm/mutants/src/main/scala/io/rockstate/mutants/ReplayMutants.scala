@@ -52,3 +52,16 @@ class ReplayToReadRefusesFamilies
       override protected def requireFamilyName(family: String, isInternal: Boolean): Unit =
         throw new UnsupportedOperationException("Cannot create a column family: the store is for reading")
     })
+
+/** A replay over a version that was started empty has what was there before. */
+class ReplayIgnoresAnEmptyStart extends ReferenceStoreProvider {
+  override protected def historyOf(files: StateFiles): History = new History(files) {
+    override def replay(snapshot: Version, end: Version): Contents =
+      if (end.number <= snapshot.number) super.replay(snapshot, end)
+      else {
+        val delta = files.delta(end)
+        val before = files.list().collectFirst { case (version, _) if version.number == end.number - 1 => version }
+        replay(snapshot, if (delta.startsEmpty) before.getOrElse(delta.base) else delta.base).after(delta.changes)
+      }
+  }
+}

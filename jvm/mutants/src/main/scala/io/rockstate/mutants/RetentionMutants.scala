@@ -104,3 +104,12 @@ class KeepsFilesOfLosersForEver extends ReferenceStoreProvider {
 class OpenReadStoreHoldsCleanUpBack extends RemembersItsReadStore {
   override protected def retire(version: Version): Unit = if (!last.exists(_.isOpen)) super.retire(version)
 }
+
+/** Maintenance keeps what comes after the newest snapshot that is old enough, be it of an attempt that lost. */
+class KeepsFromAnyAttemptsSnapshot extends ReferenceStoreProvider {
+  override protected def retire(version: Version): Unit = files
+    .list()
+    .collect { case (start, SnapshotFile) if start.number <= version.number - retained + 1 => start }
+    .maxByOption(_.number)
+    .foreach(deleteBefore)
+}

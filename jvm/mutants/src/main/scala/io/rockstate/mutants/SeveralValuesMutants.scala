@@ -1,9 +1,11 @@
 package io.rockstate.mutants
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.StateStore
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
+import io.rockstate.reference.ReferenceStore.Declared
 
 /** A get of a key that has several values finds nothing. */
 class GetMissesKeysWithSeveralValues
@@ -29,3 +31,11 @@ class GetMissesMergedKeys
         if (isMerged && !before.families(family).rows.contains(key)) null else super.get(key, family)
       }
     })
+
+/** The store's own family has one value a key, whatever it is told at its start. */
+class StoresOwnFamilyHasSingleValues extends ReferenceStoreProvider {
+  override def declare(family: String, as: Declared): Unit = super.declare(
+    family,
+    if (family == StateStore.DEFAULT_COL_FAMILY_NAME) new Declared(as.order, hasMultipleValues = false) else as
+  )
+}

@@ -7,7 +7,7 @@ import scala.collection.concurrent.TrieMap
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.rockstate.reference._
-import io.rockstate.reference.ReferenceStore.Opening
+import io.rockstate.reference.ReferenceStore.{Committed, Opening}
 
 /** The snapshot that a commit is told to make has what its base has. */
 class CommitSnapshotsItsBase extends WithCommitSnapshots(_.before)
@@ -71,4 +71,26 @@ class CommitSucceedsWithoutItsSnapshot extends CommitsBySnapshot {
   override protected def write(version: Version, contents: Contents): Int =
     try files.writeSnapshot(version, contents)
     catch { case _: IOException => 0 }
+}
+
+/** A commit that is told to make a snapshot makes none if nothing was written. */
+class CommitWithoutChangesMakesNoSnapshot extends ReferenceStoreProvider {
+  override def commit(store: ReferenceStore): Committed = super.commit(
+    if (store.changes.nonEmpty) store
+    else new ReferenceStore(this, store.base, store.before, store.opening.copy(takesSnapshot = false))
+  )
+}
+
+/** The snapshot of a version has what was aborted on it. */
+class SnapshotsWhatWasAborted extends ReferenceStoreProvider {
+  @volatile private var last: Option[ReferenceStore] = None
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    last = Some(super.store(base, before, opening))
+    last.get
+  }
+
+  override protected def snapshotOf(version: Version): Contents = last
+    .filter(store => store.base == version && !store.isOpen && !store.hasCommitted)
+    .fold(super.snapshotOf(version))(_.contents)
 }

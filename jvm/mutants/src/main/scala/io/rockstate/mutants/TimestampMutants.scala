@@ -73,3 +73,13 @@ class PrefixScanOfValuesGivesOwnOnesLast
       private def countBefore(key: UnsafeRow, family: String): Int =
         before.families.get(family).flatMap(_.rows.get(key)).fold(0)(_.size)
     })
+
+/** The key of a bound counts in an index of timestamps, not its timestamp alone. */
+class BoundsOfAnIndexCountTheirKeys extends ReferenceStoreProvider {
+  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
+    override def isAt(key: UnsafeRow, bound: UnsafeRow): Boolean = spec match {
+      case _: TimestampAsPrefixKeyStateEncoderSpec => false
+      case _ => super.isAt(key, bound)
+    }
+  }
+}

@@ -67,3 +67,22 @@ class UpgradeEndsOpenScans
       override def iterator(family: String): Pairs =
         Pairs.changed(super.iterator(family))(_.takeWhile(_ => upgradedTo.isEmpty))
     })
+
+/** An upgraded store has what the read store has, of whichever store that is. */
+class UpgradeTakesAnyReadStoresRows extends ReferenceStoreProvider {
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
+    val opened = super.upgraded(readStore, base, opening)
+    readStore match {
+      case reader: ReadStore => store(base, reader.before, opening)
+      case _ => opened
+    }
+  }
+}
+
+/** An upgrade of another instance's read store makes no snapshot. */
+class UpgradeOfOthersMakesNoSnapshot extends ReferenceStoreProvider {
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
+    val isOthers = Option(readStore).collect { case reader: ReadStore => reader.provider ne this }.contains(true)
+    super.upgraded(readStore, base, opening.copy(takesSnapshot = opening.takesSnapshot && !isOthers))
+  }
+}

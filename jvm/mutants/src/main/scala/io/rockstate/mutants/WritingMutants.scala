@@ -79,3 +79,21 @@ class AbortAfterAFailedCommitThrows
         super.abort()
       }
     })
+
+/** A put of the value that the version before has is left out of the delta. */
+class LeavesOutPutsOfWhatWasThere extends ReferenceStoreProvider {
+  override protected def recorded(store: ReferenceStore): Seq[Change] = super.recorded(store).filter {
+    case Put(family, key, values) => !store.before.families.get(family).exists(_.rows.get(key).contains(values))
+    case _ => true
+  }
+}
+
+/** A delta has the values that are put to a new key as merged ones. */
+class PutsListsOfNewKeysAsMerges extends ReferenceStoreProvider {
+  override protected def recorded(store: ReferenceStore): Seq[Change] = super.recorded(store).map {
+    case Put(family, key, values)
+        if declared(family).hasMultipleValues && !store.before.families.get(family).exists(_.rows.contains(key)) =>
+      Merge(family, key, values)
+    case other => other
+  }
+}

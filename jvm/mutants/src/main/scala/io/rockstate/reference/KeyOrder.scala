@@ -36,6 +36,7 @@ class KeyOrder(spec: KeyStateEncoderSpec) {
   /** Whether the key's ordering columns equal those of a range's bound, of which the others say nothing: they are the least that there are. */
   def isAt(key: UnsafeRow, bound: UnsafeRow): Boolean = spec match {
     case range: RangeKeyScanStateEncoderSpec => byColumns(range.orderingOrdinals).equiv(key, bound)
+    case _: TimestampAsPrefixKeyStateEncoderSpec => byColumns(prefixOrdinals).equiv(key, bound)
     case _ => false
   }
 

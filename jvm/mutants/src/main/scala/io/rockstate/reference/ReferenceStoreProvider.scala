@@ -137,10 +137,12 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
   def visible(store: ReferenceStore, family: String): Map[UnsafeRow, Vector[UnsafeRow]] =
     store.contents.families(family).rows
 
-  /** The store to write to that a read store becomes. */
+  /** The store to write to that a read store becomes, if it is of this store: a task may have another operator's. */
   protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
     val opened = getStore(base, opening)
-    Option(readStore).collect { case reader: ReadStore if reader.base == base => reader.upgradedTo = Some(opened) }
+    Option(readStore).collect {
+      case reader: ReadStore if reader.base == base && reader.id == id => reader.upgradedTo = Some(opened)
+    }
     opened
   }
 
