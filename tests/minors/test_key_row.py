@@ -149,6 +149,7 @@ def test_the_command_starts_no_session(spark: SparkSession) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["key"] == {"id": one.id}
-    done = subprocess.run([*command, "--where", "true"], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "no.such.Plugin" in done.stderr
+    for flags in (["--where", "true"], ["--conf", "spark.sql.session.timeZone=Nowhere"]):
+        done = subprocess.run([*command, *flags], capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert "no.such.Plugin" in done.stderr

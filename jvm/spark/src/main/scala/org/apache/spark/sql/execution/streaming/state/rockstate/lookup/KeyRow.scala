@@ -19,15 +19,15 @@ import org.apache.spark.sql.types.{DataType, DoubleType, FloatType, StructType}
   * @param jsonFormats options of Spark's JSON writer, if the row is wanted as JSON and not as a table
   */
 final class KeyRow(request: KeyRequest, jsonFormats: Option[Map[String, String]]) {
-  private val hadoopConf = Inspection.hadoopConf()
-  private val conf = KeyRow.conf()
+  private lazy val hadoopConf = Inspection.hadoopConf()
+  private lazy val conf = KeyRow.conf()
   private lazy val source = new SourceCheckpoint(request.location, request.batch, hadoopConf)
-  private val place = new KeyPlace(source, request, conf.sessionLocalTimeZone)
+  private lazy val place = new KeyPlace(source, request, conf.sessionLocalTimeZone)
 
   /** As Spark's state data source would print it, by `text`. Empty if that is for a session to say: it knows more of all that is in doubt, and
     * of what is wrong.
     */
-  def printed: Map[String, String] = SQLConf.withExistingConf(conf)(Try(found).toOption.flatten.map("text" -> _).toMap)
+  def printed: Map[String, String] = Try(SQLConf.withExistingConf(conf)(found)).toOption.flatten.map("text" -> _).toMap
 
   private def found: Option[String] = for {
     (partition, _) <- place.partition if ProviderClass.isOurs(source.provider)
