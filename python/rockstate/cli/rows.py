@@ -125,7 +125,7 @@ def _run_changes(args: argparse.Namespace) -> int:
 
 
 def _key(args: argparse.Namespace) -> dict[str, str]:
-    return {**named(args.key, "--key", _KEY_FORM)}
+    return named(args.key, "--key", _KEY_FORM)
 
 
 def _print(args: argparse.Namespace, find: Callable[[Checkpoint], DataFrame]) -> int:

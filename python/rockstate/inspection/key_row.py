@@ -26,7 +26,11 @@ def printed(
         reader = gateway.checkpoint_reader()
     except JarNotLoaded:
         return None
-    request = {"location": path, "operator": operator, "store": store, "batch": batch, "key": dict(key)}
     formats = "" if json_formats is None else json.dumps(dict(json_formats))
-    found: str | None = gateway.answer(reader.rowOfKey(json.dumps(request), formats)).get("text")
+    found: str | None = gateway.answer(reader.rowOfKey(request(path, operator, store, batch, key), formats)).get("text")
     return found
+
+
+def request(path: str, operator: int | None, store: str, batch: int | None, key: Mapping[str, str]) -> str:
+    """What the JVM is asked for by a key: a `KeyRequest`."""
+    return json.dumps({"location": path, "operator": operator, "store": store, "batch": batch, "key": dict(key)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from rockstate.base.errors import JarNotLoaded, Misuse, RockstateError, Unsupported
+from rockstate.inspection import key_row
 from rockstate.inspection.findings import DEFAULT_STORE
 from rockstate.launch.versions import SPARK_MINORS, SparkMinor, is_since
 from rockstate.session import gateway
@@ -67,10 +67,10 @@ def of_key(rows: DataFrame, path: str, options: dict[str, Any], key: Mapping[str
     except JarNotLoaded:  # as in `_explained`
         found = rows
     else:
-        asked = {"location": path, "operator": _number(options["operatorId"]), "store": options["storeName"]}
-        request = {**asked, "batch": _number(options.get("batchId", options.get("changeEndBatchId"))), "key": values}
+        operator, batch = options["operatorId"], options.get("batchId", options.get("changeEndBatchId"))
+        request = key_row.request(path, _number(operator), options["storeName"], _number(batch), values)
         with _explaining(path, options):
-            narrowed = reader.partitionOfKey(session._jsparkSession, json.dumps(request), rows._jdf)
+            narrowed = reader.partitionOfKey(session._jsparkSession, request, rows._jdf)
         found = DataFrame(narrowed, session)
     try:
         for column, value in values.items():

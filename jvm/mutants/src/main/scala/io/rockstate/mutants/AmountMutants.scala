@@ -154,8 +154,8 @@ class LoadsFortyDeltasAtMost extends ReferenceStoreProvider {
     override def load(version: Version): Contents = load(version, deltas = 40)
 
     private def load(version: Version, deltas: Int): Contents =
-      if (deltas == 0 || version.number == 0 || files.exists(version, SnapshotFile)) {
-        if (deltas == 0) Contents.empty else super.load(version)
-      } else applied(files.delta(version))(load(_, deltas - 1))
+      if (deltas == 0) Contents.empty
+      else if (version.number == 0 || files.exists(version, SnapshotFile)) super.load(version)
+      else applied(files.delta(version))(load(_, deltas - 1))
   }
 }

@@ -81,8 +81,10 @@ class UpgradeTakesAnyReadStoresRows extends ReferenceStoreProvider {
 
 /** An upgrade of another instance's read store makes no snapshot. */
 class UpgradeOfOthersMakesNoSnapshot extends ReferenceStoreProvider {
-  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
-    val isOthers = Option(readStore).collect { case reader: ReadStore => reader.provider ne this }.contains(true)
-    super.upgraded(readStore, base, opening.copy(takesSnapshot = opening.takesSnapshot && !isOthers))
-  }
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore =
+    readStore match {
+      case other: ReadStore if other.provider ne this =>
+        super.upgraded(readStore, base, opening.copy(takesSnapshot = false))
+      case _ => super.upgraded(readStore, base, opening)
+    }
 }

@@ -198,8 +198,8 @@ private[engine] final class LoadedDb(
     if (now.isWorthApplying(heap.layerShare)) put(now.layers)
   }
 
-  /** As `applyLayers`, but for what is kept apart, and unless somebody is at work on the database, which may take long: that one applies what is there
-    * first, and what comes meanwhile can wait for the next commit or scan.
+  /** As `applyLayers`, but for what is kept apart, and unless somebody is at work on the database, which may take long: that one applies what is
+    * there first, and what comes meanwhile can wait for the next commit or scan.
     */
   override def applyLayersIfFree(): Unit = {
     writer.within(millis = 0)(put(settled.layers))

@@ -23,6 +23,12 @@ private[files] trait AtomicWrite {
   def cancel(): Unit
 }
 
+private[files] object AtomicWrite {
+
+  /** For a file on its way to this name: what is left of it is told by that (`FolderListing`). */
+  def temporaryName(of: String): String = s".$of.${UUID.randomUUID}.tmp"
+}
+
 /** To storage where closing the stream gives the bytes their name, in place of what has it, as an object store does. */
 private[files] trait WriteByClosing extends AtomicWrite {
 
@@ -52,7 +58,7 @@ private[files] final class OneStepWrite(override val stream: CancellableFSDataOu
   */
 private[files] final class RenamedWrite(manager: CheckpointFileManager with RenameHelperMethods, path: Path)
     extends AtomicWrite {
-  private val temporary = new Path(path.getParent, s".${path.getName}.${UUID.randomUUID}.tmp")
+  private val temporary = new Path(path.getParent, AtomicWrite.temporaryName(path.getName))
   private var isTaken = false // then the stream is closed, and its bytes are under the temporary name
 
   override val stream: CancellableFSDataOutputStream =

@@ -3,7 +3,6 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.files
 import java.io.{File, FileOutputStream, OutputStream}
 import java.nio.file.{Files, Path => LocalPath, StandardCopyOption}
 import java.nio.file.attribute.{PosixFileAttributeView, PosixFilePermissions}
-import java.util.UUID
 
 import scala.util.Try
 
@@ -45,7 +44,7 @@ private[files] object LocalDisk {
 
 /** A temporary file that is renamed: on a local disk that replaces what has the name in one step. */
 private final class LocalWrite(path: LocalPath, permissions: FsPermission) extends AtomicWrite {
-  private val temporary = path.resolveSibling(s".${path.getFileName}.${UUID.randomUUID}.tmp")
+  private val temporary = path.resolveSibling(AtomicWrite.temporaryName(path.getFileName.toString))
 
   override val stream: OutputStream = new FileOutputStream(temporary.toFile)
 

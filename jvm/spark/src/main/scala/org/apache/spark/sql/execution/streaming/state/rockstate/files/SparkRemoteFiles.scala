@@ -21,7 +21,7 @@ import io.rockstate.files.{DeltaName, FileNames, RemoteFile, RemoteFiles, Remote
   */
 private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: Configuration) extends RemoteFiles {
   private val objectStore = ObjectStore.of(storeFolder, hadoopConf)
-  private val localDisk = LocalDisk.of(storeFolder, hadoopConf)
+  private lazy val localDisk = LocalDisk.of(storeFolder, hadoopConf)
   private lazy val writer = CheckpointFileManager.create(storeFolder, hadoopConf)
 
   /** Lists, opens and deletes. Spark's usual manager makes a file system of its own for each store, which in S3's case has threads and

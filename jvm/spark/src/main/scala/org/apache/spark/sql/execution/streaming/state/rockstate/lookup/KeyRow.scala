@@ -1,16 +1,15 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.lookup
 
-import scala.util.Try
+import scala.util.{Try, Using}
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{InterpretedUnsafeProjection, Literal, UnsafeRow}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Inspection
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{SourceCheckpoint, StateSide, StorePlan}
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{SourceCheckpoint, StateSide, StoreRows}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType, StructType}
 
@@ -36,23 +35,14 @@ final class KeyRow(request: KeyRequest, jsonFormats: Option[Map[String, String]]
     values <- place.valuesOf(schema.keySchema) if isWhole(schema.keySchema)
   } yield {
     val key = KeyRow.rowOf(values)
-    val rows = valueOf(key, plan, partition).map(InternalRow(key, _, partition))
+    val value = Using.resource(new StoreRows(plan, partition, StateSide.read(source, conf), hadoopConf))(_.valueOf(key))
+    val rows = value.map(InternalRow(key, _, partition))
     new RowText(schema.keySchema, schema.valueSchema, conf.sessionLocalTimeZone, jsonFormats).of(rows)
   }
 
   /** Whether no column is asked for that the key does not have, and a key that equals it in SQL has its bytes. */
   private def isWhole(key: StructType): Boolean =
     KeyRow.leaves(key).length == request.key.size && KeyRow.leaves(key).forall(KeyRow.hasOneForm)
-
-  private def valueOf(key: UnsafeRow, plan: StorePlan, partition: Int): Option[UnsafeRow] = {
-    val side = StateSide.read(source, conf)
-    val provider = plan.open(partition, side, hadoopConf)
-    try {
-      val store = provider.getReadStore(side.version, side.idOf(plan, partition))
-      try Option(store.get(key, StateStore.DEFAULT_COL_FAMILY_NAME)).map(_.copy())
-      finally store.abort()
-    } finally provider.close()
-  }
 }
 
 private object KeyRow {

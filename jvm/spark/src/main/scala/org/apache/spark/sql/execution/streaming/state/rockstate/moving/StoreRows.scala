@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, UnsafeRowPair}
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStore, UnsafeRowPair}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
 
 import io.rockstate.errors.{CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable, Unsupported}
@@ -23,6 +23,11 @@ private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: 
       override def hasNext: Boolean = reading(rows.hasNext)
       override def next(): StoreRow = reading(rows.next())
     }
+  }
+
+  /** The value of a key, where there are no column families. */
+  def valueOf(key: UnsafeRow): Option[UnsafeRow] = reading {
+    Option(store.get(key, StateStore.DEFAULT_COL_FAMILY_NAME)).map(_.copy())
   }
 
   /** What has come by. */
