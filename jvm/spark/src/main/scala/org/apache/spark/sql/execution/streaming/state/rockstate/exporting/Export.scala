@@ -46,13 +46,15 @@ final class Export(session: SparkSession, request: ExportRequest) extends Watche
   def run(): ExportReport = {
     files.require(stores.flatMap(_._1))
     target.begin(source.folder)
-    val written = job.write(stores)
-    val found = job.jobs.described("counts again") { _ =>
-      job.jobs.progress.begin("count again", written.size)
-      report(table => proven(table, written(table)))
+    target.whileOurs {
+      val written = job.write(stores)
+      val found = job.jobs.described("counts again") { _ =>
+        job.jobs.progress.begin("count again", written.size)
+        report(table => proven(table, written(table)))
+      }
+      target.finish(JsonMethods.pretty(found.json) + "\n")
+      found
     }
-    target.finish(JsonMethods.pretty(found.json) + "\n")
-    found
   }
 
   /** What is in the table's files, which must have all rows. */
@@ -60,10 +62,7 @@ final class Export(session: SparkSession, request: ExportRequest) extends Watche
     val folder = new Path(target.folder, table.path)
     val without = files.withoutDigest(table.schema)
     val read = rowsIn(folder, table.schema, without.isEmpty)
-    if (read != rows) {
-      target.requireOurs()
-      throw differ(table, folder, rows, read)
-    }
+    if (read != rows) throw differ(table, folder, rows, read)
     job.jobs.progress.tasks.add(1)
     val made = folder.getFileSystem(hadoopConf).listStatus(folder)
     WrittenTable(rows, without, made.length.toLong, made.map(_.getLen).sum)

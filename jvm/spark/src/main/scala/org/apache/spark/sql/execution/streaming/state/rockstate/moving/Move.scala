@@ -41,15 +41,7 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
     val identity = metadata.getOrElse(source.metadata)
     val target = new NewCheckpoint(to, hadoopConf)
     target.beginWithLog(source.folder, planned(goal))
-    new StateMetadata(source, target, partitions).copy()
-    val written = jobs.write(goal, target.folder.toString, replaced)
-    new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
-    val ids = Option.when(goal.format == 2)(written.ids)
-    target.commit(source.batch, LogEntry.committed(source.committed, goal.format, ids))
-    val read =
-      jobs.count(new SourceCheckpoint(target.folder.toString, Some(source.batch), hadoopConf, isUnfinished = true))
-    val proof = new Proof(goal, to, "The new checkpoint is of no use, the old one is as it was.")
-    val totals = proof.totals(written.rows, read)
+    val totals = target.whileOurs(moved(goal, target))
     if (batch.isEmpty && source.newest() != before)
       throw new Conflict(
         s"The query went on while its checkpoint was moved: batch ${source.batch} is no longer the last",
@@ -58,6 +50,20 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
       )
     target.finish(identity)
     report(goal, totals)
+  }
+
+  /** The rows that were written into the new checkpoint, and are there. */
+  private def moved(goal: MoveGoal, target: NewCheckpoint): Vector[FamilyTotals] = {
+    val source = goal.source
+    new StateMetadata(source, target, partitions).copy()
+    val written = jobs.write(goal, target.folder.toString, replaced)
+    new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
+    val ids = Option.when(goal.format == 2)(written.ids)
+    target.commit(source.batch, LogEntry.committed(source.committed, goal.format, ids))
+    val read =
+      jobs.count(new SourceCheckpoint(target.folder.toString, Some(source.batch), hadoopConf, isUnfinished = true))
+    val proof = new Proof(goal, to, "The new checkpoint is of no use, the old one is as it was.")
+    proof.totals(written.rows, read)
   }
 
   private def planned(goal: MoveGoal): Vector[(Long, String)] =

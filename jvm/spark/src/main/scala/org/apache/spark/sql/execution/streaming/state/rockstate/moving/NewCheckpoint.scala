@@ -5,6 +5,7 @@ import java.nio.file.{Files, Paths}
 import java.util.UUID
 
 import scala.util.Using
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileUtil, Path}
@@ -115,6 +116,16 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
         before.fold(s"$folder is not empty")(other => s"$folder has what was made of $other"),
         "Give a folder that is empty or not there."
       )
+
+  /** Does what is done in the folder once it is begun. Who begins there deletes what others wrote: whatever fails then, that is why. */
+  def whileOurs[T](body: => T): T =
+    try body
+    catch {
+      case NonFatal(e) if !e.isInstanceOf[Conflict] && attempt.exists(_ != id) =>
+        val why = overtaken
+        why.addSuppressed(e)
+        throw why
+    }
 
   /** The commit of a batch whose state is there. Throws if another attempt has begun meanwhile: it has deleted what this one wrote. */
   def commit(batch: Long, text: String): Unit = {

@@ -67,12 +67,14 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
 
   private def copied(metadata: String): Vector[(StoreAt, ForkedStore)] = {
     target.beginWithLog(source.folder, source.plannedBatches)
-    new StateMetadata(source, target, partitions = None).copy()
-    val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, target.folder.toString))
-    new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
-    target.commit(source.batch, source.committed)
-    target.finish(metadata)
-    stores
+    target.whileOurs {
+      new StateMetadata(source, target, partitions = None).copy()
+      val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, target.folder.toString))
+      new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
+      target.commit(source.batch, source.committed)
+      target.finish(metadata)
+      stores
+    }
   }
 
   private def report(

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.exporting
 
+import java.io.FileNotFoundException
 import java.nio.file.{Files, Path, Paths}
 import java.util.concurrent.atomic.AtomicReference
 
@@ -101,17 +102,20 @@ class ExportSuite extends AnyFunSuite with BeforeAndAfterAll {
   private def written(to: Path, format: String): ExportReport =
     new Export(session, ExportRequest(checkpoint.toString, to.toString, format, None, isDryRun = false)).run()
 
-  test("one that another overtakes says so, and leaves the other's files alone") {
-    val out = Utils.createTempDir().toPath
-    OvertakenFormat.plan {
-      val conf = new Configuration
-      val another = new NewCheckpoint(out.toString, conf, last = "manifest.json")
-      another.begin(new CheckpointFiles(checkpoint.toString, conf).folder)
-      another.write("_temporary/0/the-other's", "")
+  Seq(false, true).foreach { isTaskToFail =>
+    test(s"one that another overtakes says so, and leaves the other's files alone; its task fails: $isTaskToFail") {
+      val out = Utils.createTempDir().toPath
+      OvertakenFormat.plan {
+        val conf = new Configuration
+        val another = new NewCheckpoint(out.toString, conf, last = "manifest.json")
+        another.begin(new CheckpointFiles(checkpoint.toString, conf).folder)
+        another.write("_temporary/0/the-other's", "")
+        if (isTaskToFail) throw new FileNotFoundException("the other has deleted it")
+      }
+      val failure = intercept[Conflict](written(out, classOf[OvertakenFormat].getName))
+      assert(failure.problem.startsWith("Another run has begun"))
+      assert(Files.exists(out.resolve("_temporary/0/the-other's")) && !Files.exists(out.resolve("manifest.json")))
     }
-    val failure = intercept[Conflict](written(out, classOf[OvertakenFormat].getName))
-    assert(failure.problem.startsWith("Another run has begun"))
-    assert(Files.exists(out.resolve("_temporary/0/the-other's")) && !Files.exists(out.resolve("manifest.json")))
   }
 
   test("rows that are not in the files are an error, and there is no manifest") {

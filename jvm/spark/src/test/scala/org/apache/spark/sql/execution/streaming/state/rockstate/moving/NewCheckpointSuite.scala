@@ -1,5 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
+import java.io.IOException
 import java.net.URI
 import java.nio.file.{Files, Path => LocalPath}
 
@@ -45,6 +46,18 @@ class NewCheckpointSuite extends AnyFunSuite {
     assert(!names(made)("commits"))
     intercept[Conflict](first.commit(1, "one"))
     assert(!names(made)("commits"))
+  }
+
+  test("what fails where another attempt has begun, fails because of that") {
+    val (old, made) = (asSource(folder("failing")), root.resolve("overtaken-in-work"))
+    val (first, second) = (at(made), at(made))
+    first.begin(old)
+    val own = new IOException("the disk is full")
+    assert(intercept[IOException](first.whileOurs(throw own)) == own)
+    second.begin(old)
+    val failure = intercept[Conflict](first.whileOurs(throw own))
+    assert(failure.problem.startsWith("Another run has begun") && failure.getSuppressed.toSeq == Seq(own))
+    intercept[InterruptedException](first.whileOurs(throw new InterruptedException))
   }
 
   test("of two attempts that meet between a look and a write, none deletes what the other finishes") {
