@@ -1,7 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
 import java.io.{File, FileOutputStream, OutputStream}
-import java.nio.file.{Files, Path => LocalPath, StandardCopyOption}
+import java.nio.file.{FileAlreadyExistsException, FileSystemException, Files, Path => LocalPath, StandardCopyOption}
 import java.nio.file.attribute.{PosixFileAttributeView, PosixFilePermissions}
 
 import scala.util.Try
@@ -20,7 +20,6 @@ import org.apache.spark.sql.internal.SQLConf
   */
 private[files] final class LocalDisk(permissions: FsPermission) {
 
-  /** For a name that nobody else writes. */
   def writeTo(path: Path): AtomicWrite = new LocalWrite(new File(path.toUri.getPath).toPath, permissions)
 }
 
@@ -42,29 +41,47 @@ private[files] object LocalDisk {
   }.toOption.flatten
 }
 
-/** A temporary file that is renamed: on a local disk that replaces what has the name in one step. */
-private final class LocalWrite(path: LocalPath, permissions: FsPermission) extends AtomicWrite {
+/** A temporary file that is renamed: on a local disk that replaces what has the name in one step. A name that nothing has is given by a
+  * link: of two writers one gets it.
+  */
+private[files] class LocalWrite(path: LocalPath, permissions: FsPermission) extends AtomicWrite {
   private val temporary = path.resolveSibling(AtomicWrite.temporaryName(path.getFileName.toString))
 
   override val stream: OutputStream = new FileOutputStream(temporary.toFile)
 
   override def publish(): Unit = {
-    stream.close()
-    permit()
-    Files.deleteIfExists(path.resolveSibling(s".${path.getFileName}.crc")) // Hadoop's checksums of what is replaced
+    makeReady()
     Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE)
   }
 
   override def publishIfAbsent(): Boolean = {
-    publish()
-    true
+    makeReady()
+    try { nameIt(); true }
+    catch { case _: FileAlreadyExistsException => false }
   }
+
+  private def nameIt(): Unit =
+    try {
+      link()
+      Files.delete(temporary)
+    } catch {
+      case e: FileAlreadyExistsException => throw e
+      // A disk without links: it is looked whether something has the name, and then renamed, as Hadoop does.
+      case _: FileSystemException | _: UnsupportedOperationException => Files.move(temporary, path): Unit
+    }
+
+  protected def link(): Unit = Files.createLink(path, temporary): Unit
 
   override def cancel(): Unit =
     try stream.close()
     finally Files.deleteIfExists(temporary): Unit
 
-  private def permit(): Unit =
+  private def makeReady(): Unit = {
+    stream.close()
     Option(Files.getFileAttributeView(temporary, classOf[PosixFileAttributeView]))
       .foreach(_.setPermissions(PosixFilePermissions.fromString(permissions.toString)))
+    Files.deleteIfExists(
+      path.resolveSibling(s".${path.getFileName}.crc")
+    ): Unit // Hadoop's checksums of what is replaced
+  }
 }

@@ -149,8 +149,11 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   }
 
   private def writeTo(path: Path, isShared: Boolean): AtomicWrite =
-    if (isShared) byManager(path)
-    else objectStore.map(_.writeTo(path)).orElse(localDisk.map(_.writeTo(path))).getOrElse(byManager(path))
+    objectStore
+      .filterNot(_ => isShared)
+      .map(_.writeTo(path))
+      .orElse(localDisk.map(_.writeTo(path)))
+      .getOrElse(byManager(path))
 
   private def byManager(path: Path): AtomicWrite = writer match {
     case renaming: CheckpointFileManager with RenameHelperMethods => new RenamedWrite(renaming, path)

@@ -1,8 +1,12 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
-import java.nio.file.{Files, Path => LocalPath, Paths}
+import java.nio.file.{FileSystemException, Files, Path => LocalPath, Paths}
 import java.nio.file.attribute.PosixFilePermissions
+import java.util.concurrent.CyclicBarrier
 
+import scala.concurrent.{blocking, Await, Future}
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -10,6 +14,7 @@ import jdk.jfr.Recording
 import jdk.jfr.consumer.RecordingFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{CommonConfigurationKeys, Path}
+import org.apache.hadoop.fs.permission.FsPermission
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.FileSystemBasedCheckpointFileManager
@@ -19,15 +24,15 @@ import org.apache.spark.util.Utils
 import io.rockstate.errors.Unavailable
 import io.rockstate.files.RemoteFiles
 
-/** Files on the local disk that nobody else writes: they are as Hadoop leaves them, and it takes no process. */
+/** Files on the local disk: they are as Hadoop leaves them, and it takes no process. */
 class LocalDiskSuite extends AnyFunSuite {
-  private val own = Seq("1_a-b.delta", "1_a-b.snapshot", "sst/ab12.sst")
   private val shared = "1.delta"
+  private val names = Seq("1_a-b.delta", "1_a-b.snapshot", "sst/ab12.sst", shared, "1.snapshot")
 
+  private val ManagerKey = SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key
   private val byManager = {
     val conf = new Configuration
-    val key = SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key
-    conf.set(key, classOf[FileSystemBasedCheckpointFileManager].getName)
+    conf.set(ManagerKey, classOf[FileSystemBasedCheckpointFileManager].getName)
     conf
   }
 
@@ -56,18 +61,63 @@ class LocalDiskSuite extends AnyFunSuite {
     finally Files.delete(file)
   }
 
-  test("a file that one attempt writes takes no process, and one whose name attempts share takes Hadoop's") {
+  test("a file takes no process, and by Hadoop's own means it does") {
+    val folder = newFolder()
+    val files = new SparkRemoteFiles(folder, new Configuration)
+    names.foreach(write(files, _, "made its folders"))
+    assert(processes(names.foreach(write(files, _, "text"))) == 0)
+    assert(names.forall(read(files, _) == "text"))
+    assert(processes(write(new SparkRemoteFiles(folder, byManager), shared, "text")) > 0)
+  }
+
+  test("of several writers one gets a name that nothing has, and the others see whole what it wrote") {
     val files = new SparkRemoteFiles(newFolder(), new Configuration)
-    own.foreach(write(files, _, "made its folders"))
-    assert(processes(own.foreach(write(files, _, "text"))) == 0)
-    assert(own.forall(read(files, _) == "text"))
-    assert(processes(write(files, shared, "text")) > 0)
+    (1 to 50).foreach { version =>
+      val name = s"$version.delta"
+      val texts = (1 to 4).map(writer => s"$writer" * 1000)
+      val outputs = texts.map { text =>
+        val output = files.create(name)
+        output.write(text.getBytes)
+        output
+      }
+      val isReady = new CyclicBarrier(outputs.size)
+      val (got, seen) = Await
+        .result(
+          Future.traverse(outputs)(output =>
+            Future(blocking { isReady.await(); (output.publishIfAbsent(), read(files, name)) })
+          ),
+          1.minute
+        )
+        .unzip
+      assert(got.count(identity) == 1 && seen.toSet == Set(texts(got.indexOf(true))))
+      outputs.foreach(_.cancel())
+    }
+    assert(new SparkRemoteFiles(new Path(files.location), new Configuration).leftovers().isEmpty)
+  }
+
+  test("on a disk without links a name that something has is left to it, too") {
+    val folder = Utils.createTempDir().toPath
+    Seq(new UnsupportedOperationException, new FileSystemException("Operation not permitted")).foreach { failure =>
+      val path = folder.resolve(failure.getClass.getSimpleName)
+      def written(text: String): LocalWrite = {
+        val write = new LocalWrite(path, FsPermission.getFileDefault) {
+          override protected def link(): Unit = throw failure
+        }
+        write.stream.write(text.getBytes)
+        write
+      }
+      val second = written("second")
+      assert(written("first").publishIfAbsent() && !second.publishIfAbsent() && Files.readString(path) == "first")
+      second.publish()
+      assert(Files.readString(path) == "second")
+    }
+    assert(folder.toFile.list().length == 2)
   }
 
   test("it replaces a file that Hadoop wrote with checksums, and one that Hadoop writes replaces it") {
     val folder = newFolder()
     val (direct, hadoops) = (new SparkRemoteFiles(folder, new Configuration), new SparkRemoteFiles(folder, byManager))
-    own.foreach { name =>
+    names.foreach { name =>
       Seq(hadoops -> "first", direct -> "the second", hadoops -> "third", direct -> "4").foreach { case (files, text) =>
         write(files, name, text)
         Seq(direct, hadoops).foreach { reader =>
@@ -84,12 +134,15 @@ class LocalDiskSuite extends AnyFunSuite {
       conf.set(CommonConfigurationKeys.FS_PERMISSIONS_UMASK_KEY, umask)
       val folder = newFolder()
       val files = new SparkRemoteFiles(folder, conf)
-      val Vector(direct, hadoops) = Vector(own.head, shared).map { name =>
+      conf.set(ManagerKey, classOf[FileSystemBasedCheckpointFileManager].getName)
+      conf.setBoolean("fs.file.impl.disable.cache", true) // or it has the umask of the first
+      val hadoops = new SparkRemoteFiles(folder, conf)
+      val found = Seq(files -> names.head, files -> shared, hadoops -> "2.delta").map { case (files, name) =>
         write(files, name, "text")
         PosixFilePermissions.toString(Files.getPosixFilePermissions(onDisk(folder, name)))
-      }: @unchecked
-      assert(direct == hadoops)
-      direct
+      }
+      assert(found.distinct.size == 1)
+      found.head
     }
     assert(permissions == Seq("rw-r--r--", "rw-r-----", "rw-------"))
   }
@@ -97,23 +150,23 @@ class LocalDiskSuite extends AnyFunSuite {
   test("what is cancelled never appears, and a writer that dies leaves what is told from files") {
     val folder = newFolder()
     val files = new SparkRemoteFiles(folder, new Configuration)
-    val cancelled = files.create(own.head)
+    val cancelled = files.create(names.head)
     cancelled.write(1)
     assert(files.list("").isEmpty)
     cancelled.cancel()
     assert(Files.list(onDisk(folder, ".")).count() == 0)
-    files.create(own.head).write(1)
+    files.create(names.head).write(1)
     assert(new SparkRemoteFiles(folder, new Configuration).leftovers().size == 1 && files.list("").isEmpty)
   }
 
   test("a folder or temporary file that is gone fails the write, and is no missing file") {
     val folder = newFolder()
     val files = new SparkRemoteFiles(folder, new Configuration)
-    val output = files.create(own.head)
+    val output = files.create(names.head)
     Files.list(onDisk(folder, ".")).forEach(Files.delete(_))
-    assert(intercept[Unavailable](output.publish()).problem.contains(s"publish ${own.head}"))
+    assert(intercept[Unavailable](output.publish()).problem.contains(s"publish ${names.head}"))
     Files.delete(onDisk(folder, "."))
-    assert(intercept[Unavailable](files.create(own.head)).problem.contains(s"create ${own.head}"))
+    assert(intercept[Unavailable](files.create(names.head)).problem.contains(s"create ${names.head}"))
   }
 
   test("a user's own manager, file system or folder without a scheme of its own is asked for") {
