@@ -183,6 +183,16 @@ END_TO_END_GOALS = (
     Goal("end to end: stream-stream join, batches of 100 k", "join_100000", "batch_p50_ms", 4),
     *(
         Goal(
+            f"200 partitions, a local disk, batches of {rows // 1000} k: {words}", f"many_partitions_{rows}", metric, 2
+        )
+        for rows in (100_000, 1_000)
+        for words, metric in (
+            ("a batch", "batch_p50_ms"),
+            ("the first batch after a restart", "restart_first_batch_ms"),
+        )
+    ),
+    *(
+        Goal(
             f"end to end: {question.replace('_', ' ')}, batches of {rows // 1000} k", f"{question}_{rows}", "total_s", 1
         )
         for question, sizes in (

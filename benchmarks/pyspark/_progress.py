@@ -48,4 +48,14 @@ def metrics(batches: Iterable[Batch], cpu_millis: float) -> dict[str, dict[str, 
         "state_ms_per_batch": (sum(state) / len(state), "ms"),
         "cpu_ms_per_batch": (cpu_millis, "ms"),
     }
+    return _lower_is_better(figures)
+
+
+def restart_metrics(batches: Sequence[Batch]) -> dict[str, dict[str, Any]]:
+    """The same of the first batches after a restart."""
+    first, *others = (each.millis for each in batches)
+    return _lower_is_better({"restart_first_batch_ms": (first, "ms"), "restart_next_batch_ms": (median(others), "ms")})
+
+
+def _lower_is_better(figures: Mapping[str, tuple[float, str]]) -> dict[str, dict[str, Any]]:
     return {name: {"value": value, "unit": unit, "better": "lower"} for name, (value, unit) in figures.items()}

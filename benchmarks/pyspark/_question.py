@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Sizes:
     """How much of everything: `keys` in the state once it is loaded, `rows` of a batch, `warmup` batches that are not
-    counted, after the one that loads the state, and `batches` that are."""
+    counted, after the one that loads the state, `batches` that are, and those `after` that are there, too."""
 
     keys: int
     rows: int
     warmup: int
     batches: int
+    after: int = 0
 
     @property
     def first_counted(self) -> int:
@@ -26,7 +27,7 @@ class Sizes:
 
     @property
     def last(self) -> int:
-        return self.warmup + self.batches
+        return self.warmup + self.batches + self.after
 
     @property
     def half_way(self) -> int:

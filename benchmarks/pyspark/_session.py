@@ -21,7 +21,7 @@ PARTITIONS = 4
 _LAB = "io.rockstate.benchmarks.lab."
 
 
-def common_confs(heap: str, jars: Sequence[str], work: Path) -> dict[str, str]:
+def common_confs(heap: str, jars: Sequence[str], work: Path, partitions: int = PARTITIONS) -> dict[str, str]:
     """What every contender's session has. Maintenance comes often enough to happen while batches are timed."""
     return {
         "spark.driver.memory": heap,
@@ -33,7 +33,7 @@ def common_confs(heap: str, jars: Sequence[str], work: Path) -> dict[str, str]:
         "spark.hadoop.fs.AbstractFileSystem.bench.impl": _LAB + "BenchAbstractFileSystem",
         "spark.local.dir": str(work / "local"),
         "spark.sql.warehouse.dir": str(work / "warehouse"),
-        "spark.sql.shuffle.partitions": str(PARTITIONS),
+        "spark.sql.shuffle.partitions": str(partitions),
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.streaming.numRecentProgressUpdates": "100000",
         STATE_STORE + "maintenanceInterval": "10s",
@@ -53,8 +53,8 @@ def contender_confs(contender: Contender, budget: int) -> Mapping[str, str]:
     return {**provider, **contender.confs(budget)}
 
 
-def start(contender: Contender, budget: int, heap: str, jars: Sequence[str], work: Path) -> SparkSession:
-    """Starts Spark's JVM with two cores and the contender's `jars`.
+def start(contender: Contender, budget: int, confs: Mapping[str, str], work: Path) -> SparkSession:
+    """Starts Spark's JVM with two cores, the `confs` that all contenders have and the contender's own.
 
     Raises FileNotFoundError if the benchmarks' jar has not been built.
     """
@@ -64,15 +64,27 @@ def start(contender: Contender, budget: int, heap: str, jars: Sequence[str], wor
         raise FileNotFoundError(f"{JAR} is not there: run `jvm/sbt benchmarks/package` or `make bench`")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     for each in ("tmp", "local"):
-        (work / each).mkdir(parents=True)
+        (work / each).mkdir(parents=True, exist_ok=True)
     builder = SparkSession.builder.master("local[2]").appName(f"benchmark of {contender.name}")
-    builder = builder.config(map=dict(common_confs(heap, jars, work)))
+    builder = builder.config(map=dict(confs))
     builder = builder.config(map=dict(contender_confs(contender, budget)))
     if contender.name == ROCKSTATE:
         builder = rockstate.configure(builder)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def end(spark: SparkSession) -> None:
+    """Stops the session, and ends its JVM: the next one has a new one."""
+    from pyspark import SparkContext
+
+    gateway = spark.sparkContext._gateway
+    spark.stop()
+    gateway.shutdown()  # type: ignore[union-attr]
+    gateway.proc.stdin.close()  # type: ignore[union-attr]
+    gateway.proc.wait(timeout=60)  # type: ignore[union-attr]
+    SparkContext._gateway = SparkContext._jvm = None
 
 
 def is_out_of_memory(spark: SparkSession) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +22,10 @@ _OBSERVATION = "answer"
 _PAUSE = 0.1  # seconds between two looks at the progress
 
 
-def checkpoint_uri(folder: Path) -> str:
-    """In the file system of the benchmarks' jar: Hadoop's own for local files starts processes for every file."""
-    return f"bench://{folder.resolve()}/checkpoint"
+def checkpoint_uri(folder: Path, *, is_hadoops: bool) -> str:
+    """In the file system of the benchmarks' jar, or in Hadoop's own for local files, which starts processes for every
+    file."""
+    return f"{'file' if is_hadoops else 'bench'}://{folder.resolve()}/checkpoint"
 
 
 @dataclass(frozen=True)
@@ -35,18 +38,35 @@ class Stream:
 
 def run(question: Question, spark: SparkSession, checkpoint: str, sizes: Sizes) -> Stream:
     """Streams until the last batch has ended; the output is only counted and hashed."""
-    answers = question.query(spark, sizes)
-    writer = answers.observe(_OBSERVATION, *digest(answers)).writeStream.format("noop")
-    query = writer.outputMode(question.output_mode).option("checkpointLocation", checkpoint).start()
-    try:
+    with _started(question, spark, checkpoint, sizes) as query:
         cpu = _await(query, spark, sizes)
         reports = query.recentProgress
-    finally:
-        query.stop()
     found = [batch(report, _OBSERVATION) for report in reports if report["batchId"] <= sizes.last]
     if [each.id for each in found] != list(range(sizes.last + 1)):
         raise RuntimeError(f"reports of batches {[each.id for each in found]} instead of 0 to {sizes.last}")
     return Stream(found, cpu)
+
+
+def go_on(question: Question, spark: SparkSession, checkpoint: str, sizes: Sizes, count: int) -> list[Batch]:
+    """Starts a query again that was stopped; returns its first `count` batches. It was stopped after `sizes.last`."""
+    with _started(question, spark, checkpoint, sizes) as query:
+        while query.isActive and len(query.recentProgress) < count:
+            time.sleep(_PAUSE)
+        reports = query.recentProgress[:count]
+    if len(reports) < count:
+        raise RuntimeError(f"the query ended after {len(reports)} batches: {query.exception()}")
+    return [batch(report, _OBSERVATION) for report in reports]
+
+
+@contextmanager
+def _started(question: Question, spark: SparkSession, checkpoint: str, sizes: Sizes) -> Iterator[StreamingQuery]:
+    answers = question.query(spark, sizes)
+    writer = answers.observe(_OBSERVATION, *digest(answers)).writeStream.format("noop")
+    query = writer.outputMode(question.output_mode).option("checkpointLocation", checkpoint).start()
+    try:
+        yield query
+    finally:
+        query.stop()
 
 
 def _await(query: StreamingQuery, spark: SparkSession, sizes: Sizes) -> float:

@@ -96,6 +96,7 @@ def test_every_script_is_a_question() -> None:
         "apply_in_pandas_with_state",
         "deduplication",
         "join",
+        "many_partitions",
         "transform_with_state",
         "transform_with_state_in_pandas",
         "windowed_aggregation",
