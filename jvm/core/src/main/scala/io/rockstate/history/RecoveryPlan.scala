@@ -26,7 +26,7 @@ object RecoveryPlan {
     else {
       val path = History.of(target, files.toSet, lineage)
       val deltas = path.replayable
-      val bases = path.names.filter(name => name.version >= target.version - deltas.size && path.hasSnapshot(name))
+      val bases = path.snapshots.filter(_.version >= target.version - deltas.size)
       // Those after a snapshot are the last ones, as a part of the same memory: there may be thousands of both.
       val fromSnapshots =
         bases.reverse.map(base => Candidate(Some(base), deltas.takeRight((target.version - base.version).toInt)))
@@ -53,14 +53,19 @@ object RecoveryPlan {
     VersionRange.gather(versions)
   }
 
-  /** The commits that lead to a version, oldest first, each under the name that its files have; and the files of that history. */
-  private final case class History(names: Vector[StateVersion], files: Set[StoreFile]) {
-    def hasSnapshot(name: StateVersion): Boolean = files(SnapshotName(name))
+  /** The commits that lead to a version, oldest first, each under the names that its files have; and the files of that history. */
+  private final case class History(names: Vector[Names], files: Set[StoreFile]) {
+
+    /** The snapshots that are there, the oldest first. */
+    def snapshots: Vector[StateVersion] = names.map(_.snapshot).filter(name => files(SnapshotName(name)))
 
     /** The deltas that are there without a gap, up to the target. */
     def replayable: Vector[StateVersion] =
-      names.reverseIterator.takeWhile(name => files(DeltaName(name))).toVector.reverse
+      names.reverseIterator.map(_.delta).takeWhile(name => files(DeltaName(name))).toVector.reverse
   }
+
+  /** What a commit's files are named by. Of a delta from before checkpoint ids were switched on there may be a snapshot from after that. */
+  private final case class Names(delta: StateVersion, snapshot: StateVersion)
 
   private object History {
     def of(target: StateVersion, files: Set[StoreFile], lineage: Vector[LineageEntry]): History =
@@ -73,25 +78,29 @@ object RecoveryPlan {
               "Give the commits that lead to the version, oldest first, without gaps, and the version itself last.",
               Some(target.version)
             )
-          val named = lineage.map(entry => nameOf(entry, files))
-          val names =
-            if (named.head.checkpointId.isEmpty) plainNames(named.head.version, files) ++ named.tail else named
-          val own = names.toSet
+          val named = lineage.map(entry => namesOf(entry, files))
+          val first = named.head
+          val earlier =
+            if (first.delta.checkpointId.isEmpty) plainNames(first.delta.version, files).init else Vector.empty
+          val names = earlier ++ named
+          val own = names.flatMap(each => Seq(each.delta, each.snapshot)).toSet
           History(names, files.filter(file => own(file.version)))
       }
 
     // From the version before the oldest listed one: there the way down ends, and what is missing is named.
-    private def plainNames(last: Long, files: Set[StoreFile]): Vector[StateVersion] = {
+    private def plainNames(last: Long, files: Set[StoreFile]): Vector[Names] = {
       val listed = files.iterator.map(_.version).filter(_.checkpointId.isEmpty).map(_.version).minOption
       val oldest = listed.fold(last)(first => math.min(math.max(first - 1, 1), last))
-      (oldest to last).map(StateVersion(_)).toVector
+      (oldest to last).map(version => Names(StateVersion(version), StateVersion(version))).toVector
     }
 
-    private def nameOf(entry: LineageEntry, files: Set[StoreFile]): StateVersion = {
+    private def namesOf(entry: LineageEntry, files: Set[StoreFile]): Names = {
       val withId = StateVersion(entry.version, Some(entry.commitId))
       val plain = StateVersion(entry.version)
-      def isListed(name: StateVersion) = files(DeltaName(name)) || files(SnapshotName(name))
-      if (!isListed(withId) && isListed(plain)) plain else withId
+      val (hasDelta, hasSnapshot) = (files(DeltaName(withId)), files(SnapshotName(withId)))
+      val isPlain = files(DeltaName(plain)) || (!hasSnapshot && files(SnapshotName(plain)))
+      if (hasDelta || !isPlain) Names(withId, withId)
+      else Names(plain, if (hasSnapshot) withId else plain)
     }
   }
 
@@ -104,9 +113,9 @@ object RecoveryPlan {
 
   private def missing(target: StateVersion, path: History, files: Seq[StoreFile]): NotFound = {
     val deltas = path.replayable
-    val gap = path.names(math.max(path.names.size - deltas.size - 1, 0))
+    val Names(gap, base) = path.names(math.max(path.names.size - deltas.size - 1, 0))
     // Without a gap the deltas go back as far as is known, and only the snapshot they start from can be missing.
-    val file = if (deltas.headOption.contains(gap)) FileNames.snapshot(gap) else FileNames.delta(gap)
+    val file = if (deltas.headOption.contains(gap)) FileNames.snapshot(base) else FileNames.delta(gap)
     // What is gone may be what told of the way to the versions before it.
     val others = if (target.checkpointId.isEmpty) path.files.toSeq else files.filter(_.version.version < target.version)
     new NotFound(

@@ -140,6 +140,20 @@ class RecoveryPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("a snapshot that a plain commit got after checkpoint ids were switched on hides no file from before") {
+    val listing = files("1.delta", "2.snapshot", "2.delta", "3.delta", "3_c.snapshot", "4_d.delta")
+    val (d, c) = (StateVersion(4, Some("d")), StateVersion(3, Some("c")))
+    val expected = Vector(
+      Candidate(Some(c), Vector(d)),
+      Candidate(Some(StateVersion(2)), Vector(StateVersion(3), d)),
+      Candidate(None, plain(1 to 3) :+ d)
+    )
+    Seq(Vector("a", "b", "c", "d"), Vector("c", "d")).foreach { ids =>
+      val lineage = ids.zip(5 - ids.size to 4).map { case (id, version) => LineageEntry(version.toLong, id) }
+      assert(RecoveryPlan.candidates(d, listing, lineage) == Right(expected))
+    }
+  }
+
   test("a plain snapshot does not stand in for an attempt whose own files are there") {
     val listing = files("1_a.delta", "2_b.delta", "2.snapshot", "3_c.delta")
     val lineage = Vector(LineageEntry(1, "a"), LineageEntry(2, "b"), LineageEntry(3, "c"))
