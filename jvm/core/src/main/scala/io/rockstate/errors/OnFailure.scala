@@ -1,13 +1,17 @@
 package io.rockstate.errors
 
-/** Undoes what was begun if the rest of it fails, be it by an interrupt or an `Error`: `NonFatal` leaves those out. */
+import scala.util.control.NonFatal
+
+/** Undoes what was begun if the rest of it fails, be it by an interrupt or an `Error`: `NonFatal` leaves those out. That failure is what is
+  * thrown, whatever the undoing meets.
+  */
 object OnFailure {
-  def apply[T](undo: => Unit)(body: => T): T = {
-    var isDone = false
-    try {
-      val result = body
-      isDone = true
-      result
-    } finally if (!isDone) undo
-  }
+  def apply[T](undo: => Unit)(body: => T): T =
+    try body
+    catch {
+      case failure: Throwable =>
+        try undo
+        catch { case NonFatal(e) => if (e ne failure) failure.addSuppressed(e) }
+        throw failure
+    }
 }

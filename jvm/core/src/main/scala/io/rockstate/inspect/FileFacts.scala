@@ -27,6 +27,9 @@ private[inspect] final case class DeltaFacts(name: StateVersion, header: DeltaHe
       (header.baseCommitId == base.commitId ||
         (name.checkpointId.isEmpty && header.baseContentDigest == base.contentDigest))
 
+  /** The same, with its rows counted from those that the snapshot has. */
+  def fits(base: SnapshotFacts): Boolean = goesOnFrom(base) && footer.fits(base.families)
+
   def isFirst: Boolean = version == 1 && header.baseCommitId.isEmpty
 }
 

@@ -6,7 +6,7 @@ import scala.util.Using
 
 import io.rockstate.errors.{CorruptFile, StateStoreException}
 import io.rockstate.files.{FileNames, RemoteFiles}
-import io.rockstate.format.delta.{DeltaReader, OperationCounts}
+import io.rockstate.format.delta.{DeltaHeader, DeltaReader, OperationCounts}
 import io.rockstate.format.snapshot.{SnapshotManifest, TableFile}
 import io.rockstate.format.wire.{RecordCursor, WriteBatchRecords}
 import io.rockstate.versions.StateVersion
@@ -35,12 +35,16 @@ private[inspect] final class FileReader(files: RemoteFiles) {
     }
   }
 
-  /** What a damaged delta still says of itself. */
-  def commitIdOf(name: StateVersion): Option[String] = {
+  /** What the delta says of itself at its start. */
+  def header(name: StateVersion): DeltaHeader = {
     val file = FileNames.delta(name)
-    try Some(Using.resource(new DeltaReader(file, files.open(file)))(_.header.commitId))
-    catch { case e: StateStoreException if StoreInspector.tellsOfFiles(e) => None }
+    Using.resource(new DeltaReader(file, files.openUnmeasured(file)))(_.header)
   }
+
+  /** What a damaged delta still says of itself. */
+  def commitIdOf(name: StateVersion): Option[String] =
+    try Some(header(name).commitId)
+    catch { case e: StateStoreException if StoreInspector.tellsOfFiles(e) => None }
 
   def snapshot(name: StateVersion): SnapshotFacts =
     SnapshotFacts(name, SnapshotManifest.read(files, FileNames.snapshot(name)))

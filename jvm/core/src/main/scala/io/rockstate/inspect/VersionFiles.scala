@@ -60,20 +60,31 @@ final class VersionFiles(files: RemoteFiles, isWhole: Boolean) {
   ): Vector[String] = {
     val snapshot = candidate.snapshot.map(read.snapshot)
     val tables = snapshot.toVector.flatMap(_.manifest.tableFiles)
+    if (!snapshot.forall(isOfThisHistory(_, candidate.deltas.headOption, listed))) throw otherHistory(target)
     if (isWhole) {
       tables.foreach(read.table)
       val chain = new Chain(snapshot.toVector, candidate.deltas.map(read.delta), Map.empty, _ => 0)
-      val isOfThisHistory = snapshot.forall(s => candidate.deltas.nonEmpty || isOfItsDelta(s, listed))
-      if (!isOfThisHistory || !chain.loadable.contains(target)) throw otherHistory(target)
+      if (!chain.loadable.contains(target)) throw otherHistory(target)
     }
     tables.map(_.remoteName) ++ candidate.snapshot.map(FileNames.snapshot) ++ candidate.deltas.map(FileNames.delta)
   }
 
-  /** Where attempts have no names of their own, one may have replaced the delta that the snapshot was made from. */
-  private def isOfItsDelta(snapshot: SnapshotFacts, listed: Vector[StoreFile]): Boolean = {
-    val name = snapshot.name
-    name.checkpointId.isDefined || !listed.contains(DeltaName(name)) ||
-    read.commitIdOf(name).contains(snapshot.commitId) || snapshot.isOf(read.delta(name))
+  /** Where attempts have no names of their own, one may have replaced the delta that the snapshot was made from, and those after it.
+    *
+    * @param next the delta after it that is to be replayed
+    */
+  private def isOfThisHistory(
+      snapshot: SnapshotFacts,
+      next: Option[StateVersion],
+      listed: Vector[StoreFile]
+  ): Boolean = {
+    val own = snapshot.name
+    own.checkpointId.isDefined || (next match {
+      case Some(delta) => read.header(delta).baseCommitId == snapshot.commitId || read.delta(delta).fits(snapshot)
+      case None =>
+        !listed.contains(DeltaName(own)) || read.commitIdOf(own).contains(snapshot.commitId) ||
+        snapshot.isOf(read.delta(own))
+    })
   }
 
   private def inTableFolder(table: RemoteFile): RemoteFile = table.copy(name = FileNames.inTableFolder(table.name))

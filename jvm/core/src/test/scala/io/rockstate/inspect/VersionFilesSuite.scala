@@ -80,6 +80,30 @@ class VersionFilesSuite extends AnyFunSuite with ClosesHandles {
     }
   }
 
+  test("a snapshot of a history that was replaced is none of them, though its name is the version's") {
+    val files = new MemoryFiles
+    val settings = EngineSettings(minDeltasForSnapshot = 2, minVersionsToRetain = 100)
+    def commit(engine: EngineUnderTest, base: Int, text: String): Unit = {
+      val transaction = engine.begin(StateVersion(base.toLong))
+      transaction.putRow(s"row$base", text)
+      transaction.commit(): Unit
+    }
+    Using.resource(new EngineUnderTest(files, settings)) { engine =>
+      (0 until 4).foreach { base =>
+        commit(engine, base, "old")
+        engine.maintain()
+      }
+    }
+    Using.resource(new EngineUnderTest(files, settings))(engine => (3 to 4).foreach(commit(engine, _, "new")))
+    assert(files.names.contains("4.snapshot"))
+    for (version <- Seq(4L, 5L).map(StateVersion(_)); isWhole <- Seq(true, false)) {
+      val found = new VersionFiles(files, isWhole).of(logged(version)).map(_.name)
+      assert(!found.contains("4.snapshot") && found.contains("2.snapshot") && found.contains("4.delta"))
+      assert(rowsOf(copied(files, found), version) == rowsOf(files, version))
+      assert(rowsOf(files, version).get.contains("row3" -> "new"))
+    }
+  }
+
   test("an attempt that is not there is told by its id") {
     val (sound, versions) = stores(true)
     val e = intercept[NotFound](new VersionFiles(sound, isWhole = true).of(LoggedCommit(10, Set("lost", "gone"))))

@@ -1,9 +1,9 @@
 package io.rockstate.engine.recovery
 
-import io.rockstate.engine.storage.StoreListing
+import io.rockstate.engine.storage.{DeltaHistory, StoreListing}
 import io.rockstate.errors.{Misuse, NotFound}
 import io.rockstate.files.{FileNames, RemoteFiles}
-import io.rockstate.format.delta.DeltaReader
+import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, DeltaReader}
 import io.rockstate.format.wire.{RecordCursor, WriteBatchRecords}
 import io.rockstate.history.{LineageReader, RecoveryPlan}
 import io.rockstate.versions.{RowLayout, StateVersion}
@@ -27,6 +27,7 @@ final class ChangeFeed private[engine] (files: RemoteFiles, layout: RowLayout, f
   private var reader: DeltaReader = _
   private var cursor: RecordCursor = _
   private var current: StateVersion = _
+  private var before: (DeltaHeader, DeltaFooter) = _ // of the delta before the current one
 
   /** Moves to the next record and says whether there is one. A damaged or missing delta is an error that names it. */
   def next(): Boolean = {
@@ -56,6 +57,7 @@ final class ChangeFeed private[engine] (files: RemoteFiles, layout: RowLayout, f
       reader.nextFrame() match {
         case Some(frame) => cursor = new RecordCursor(frame.bytes, 0, frame.bytes.length, FileNames.delta(current))
         case None =>
+          before = (reader.header, reader.footer)
           reader.close()
           reader = null
       }
@@ -67,7 +69,16 @@ final class ChangeFeed private[engine] (files: RemoteFiles, layout: RowLayout, f
     val name = FileNames.delta(current)
     reader = new DeltaReader(name, files.open(name))
     layouts.require(reader.header.rowLayout, name, current.version)
+    if (before != null && !goesOn(reader.header))
+      throw DeltaHistory.otherHistory(current.version - 1, s"${files.location}/$name")
     true
+  }
+
+  /** Where names do not tell attempts apart, another may have replaced the delta that this one was written on top of. */
+  private def goesOn(header: DeltaHeader): Boolean = {
+    val (base, ending) = before
+    header.baseCommitId == base.commitId ||
+    (current.checkpointId.isEmpty && header.baseContentDigest == ending.contentDigest)
   }
 
   private def path: Vector[StateVersion] = {

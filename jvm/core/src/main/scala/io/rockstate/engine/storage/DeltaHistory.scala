@@ -40,13 +40,8 @@ private[engine] final class DeltaHistory(files: RemoteFiles) {
     header.version == base.version + 1 &&
       base.isBase(header.baseCommitId, header.baseContentDigest, delta.checkpointId.isDefined)
 
-  def otherHistory(base: CommittedVersion, file: String): Conflict = new Conflict(
-    s"Two attempts of version ${base.version} wrote different rows, and this file goes on from the one that is gone",
-    "Restart the query from an earlier version, or restore the other attempt's file. Checkpoint format 2 " +
-      "(spark.sql.streaming.stateStore.checkpointFormatVersion=2, for new queries) keeps attempts apart.",
-    Some(s"${files.location}/$file"),
-    Some(base.version)
-  )
+  def otherHistory(base: CommittedVersion, file: String): Conflict =
+    DeltaHistory.otherHistory(base.version, s"${files.location}/$file")
 
   private def headerOf(delta: StateVersion): DeltaHeader = {
     val name = FileNames.delta(delta)
@@ -57,4 +52,16 @@ private[engine] final class DeltaHistory(files: RemoteFiles) {
     val name = FileNames.delta(delta)
     Using.resource(new DeltaReader(name, files.open(name)))(_.readToEnd())
   }
+}
+
+private[engine] object DeltaHistory {
+
+  /** @param file goes on from another attempt of version `base` than the one that is there */
+  def otherHistory(base: Long, file: String): Conflict = new Conflict(
+    s"Two attempts of version $base wrote different rows, and this file goes on from the one that is gone",
+    "Restart the query from an earlier version, or restore the other attempt's file. Checkpoint format 2 " +
+      "(spark.sql.streaming.stateStore.checkpointFormatVersion=2, for new queries) keeps attempts apart.",
+    Some(file),
+    Some(base)
+  )
 }

@@ -29,7 +29,7 @@ final class Export(session: SparkSession, request: ExportRequest) extends Watche
   private val hadoopConf = session.sessionState.newHadoopConf()
   private val source = new SourceCheckpoint(from, batch, hadoopConf)
   private val stores = source.stores.map { case (plan, partitions) => Table.of(plan) -> partitions }
-  private val target = new NewCheckpoint(to, hadoopConf, last = "manifest.json")
+  private val target = new NewCheckpoint(to, hadoopConf, last = NewCheckpoint.Manifest)
   private val files = new ExportFormat(session, format)
   private val job = new ExportJob(session, files, source, target)
 

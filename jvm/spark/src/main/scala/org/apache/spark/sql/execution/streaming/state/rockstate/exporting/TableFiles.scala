@@ -1,5 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.exporting
 
+import scala.util.Try
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.mapreduce.{TaskAttemptContext, TaskAttemptID, TaskID, TaskType}
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
@@ -48,7 +50,7 @@ private[exporting] final class TableFiles(
   }
 
   private def abort(): Unit =
-    try tables.values.foreach(_.close())
+    try tables.values.foreach(table => Try(table.close()))
     finally committer.abortTask(attempt)
 
   private def contextOf(format: TableFormat): TaskAttemptContext = {

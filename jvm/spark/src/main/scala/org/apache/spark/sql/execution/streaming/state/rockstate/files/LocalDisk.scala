@@ -16,11 +16,25 @@ import org.apache.spark.sql.internal.SQLConf
 /** A store's folder on the local disk, as Hadoop has it. Without its native library Hadoop starts ten processes for each file that is
   * written, `chmod` and `readlink`, which takes longer than all else in a small batch.
   *
-  * @param permissions of new files, as Hadoop gives them
+  * @param filePermissions   of new files, as Hadoop gives them
+  * @param folderPermissions of new folders
   */
-private[files] final class LocalDisk(permissions: FsPermission) {
+private[files] final class LocalDisk(filePermissions: FsPermission, folderPermissions: FsPermission) {
 
-  def writeTo(path: Path): AtomicWrite = new LocalWrite(new File(path.toUri.getPath).toPath, permissions)
+  def writeTo(path: Path): AtomicWrite = new LocalWrite(local(path), filePermissions)
+
+  /** Makes the folder, and those that it is in. */
+  def makeFolder(path: Path): Unit = make(local(path))
+
+  private def make(folder: LocalPath): Unit = if (!Files.isDirectory(folder)) {
+    Option(folder.getParent).foreach(make)
+    try {
+      Files.createDirectory(folder)
+      LocalDisk.permit(folder, folderPermissions)
+    } catch { case _: FileAlreadyExistsException if Files.isDirectory(folder) => } // another task was quicker
+  }
+
+  private def local(path: Path): LocalPath = new File(path.toUri.getPath).toPath
 }
 
 private[files] object LocalDisk {
@@ -36,9 +50,16 @@ private[files] object LocalDisk {
   private def ofHadoops(folder: Path, hadoopConf: Configuration): Option[LocalDisk] = Try {
     val context = FileContext.getFileContext(folder.toUri, hadoopConf)
     Option.when(context.getDefaultFileSystem.getClass == classOf[LocalFs])(
-      new LocalDisk(FsPermission.getFileDefault.applyUMask(context.getUMask))
+      new LocalDisk(
+        FsPermission.getFileDefault.applyUMask(context.getUMask),
+        FsPermission.getDirDefault.applyUMask(context.getUMask)
+      )
     )
   }.toOption.flatten
+
+  def permit(path: LocalPath, permissions: FsPermission): Unit =
+    Option(Files.getFileAttributeView(path, classOf[PosixFileAttributeView]))
+      .foreach(_.setPermissions(PosixFilePermissions.fromString(permissions.toString)))
 }
 
 /** A temporary file that is renamed: on a local disk that replaces what has the name in one step. A name that nothing has is given by a
@@ -78,8 +99,7 @@ private[files] class LocalWrite(path: LocalPath, permissions: FsPermission) exte
 
   private def makeReady(): Unit = {
     stream.close()
-    Option(Files.getFileAttributeView(temporary, classOf[PosixFileAttributeView]))
-      .foreach(_.setPermissions(PosixFilePermissions.fromString(permissions.toString)))
+    LocalDisk.permit(temporary, permissions)
     Files.deleteIfExists(
       path.resolveSibling(s".${path.getFileName}.crc")
     ): Unit // Hadoop's checksums of what is replaced

@@ -109,7 +109,7 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
 
   private def makeFolder(folder: Path): Unit =
     if (!madeFolders.contains(folder)) {
-      manager.mkdirs(folder)
+      localDisk.fold(manager.mkdirs(folder))(_.makeFolder(folder))
       madeFolders.add(folder)
     }
 

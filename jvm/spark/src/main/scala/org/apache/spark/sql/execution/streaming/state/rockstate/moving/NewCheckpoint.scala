@@ -64,9 +64,12 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
       )
     val found = content
     // What comes last says that it is whole, whatever the mark says.
-    val isLeftOver = !files.exists(last) && (isMarked(source) || first.exists(entry => isAll(found, entry)))
+    val isLeftOver = whole.isEmpty && (isMarked(source) || first.exists(entry => isAll(found, entry)))
     if (found.nonEmpty && !isLeftOver) throw inUse(files.madeOf)
   }
+
+  /** What came last, if all is there: of another kind of command, perhaps. */
+  private def whole: Option[String] = Seq(Metadata, Manifest).find(files.exists)
 
   private def isMarked(source: Path): Boolean = files.madeOf.contains(source.toString)
 
@@ -100,22 +103,23 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
 
   private def within(path: Path): Vector[Path] = files.list(path.getName).map(_.getPath)
 
-  private def inUse(before: Option[String]): Misuse =
-    if (files.exists(last) && last == Metadata)
+  private def inUse(before: Option[String]): Misuse = whole match {
+    case Some(Metadata) =>
       new Misuse(
         s"The checkpoint in $folder is finished, or a query uses it",
         "Use it, or give a folder that is empty or not there."
       )
-    else if (files.exists(last))
+    case Some(manifest) =>
       new Misuse(
-        s"The export in $folder is finished: $last is there",
+        s"The export in $folder is finished: $manifest is there",
         "Use it, or give a folder that is empty or not there; to replace it delete the folder first."
       )
-    else
+    case None =>
       new Misuse(
         before.fold(s"$folder is not empty")(other => s"$folder has what was made of $other"),
         "Give a folder that is empty or not there."
       )
+  }
 
   /** Does what is done in the folder once it is begun. Who begins there deletes what others wrote: whatever fails then, that is why. */
   def whileOurs[T](body: => T): T =
@@ -180,7 +184,11 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
   }
 }
 
-private object NewCheckpoint {
+private[rockstate] object NewCheckpoint {
+
+  /** What comes last of an export. */
+  val Manifest = "manifest.json"
+
   private val Incoming = "rockstate-last"
 
   /** In an unfinished folder: which attempt is at work in it. */

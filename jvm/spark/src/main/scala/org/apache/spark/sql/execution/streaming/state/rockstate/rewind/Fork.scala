@@ -70,12 +70,15 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
     target.whileOurs {
       new StateMetadata(source, target, partitions = None).copy()
       val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, target.folder.toString))
+      stores.foreach { case (store, copy) => copyOf(store).deleteAll(copy.leftOver.toSeq) }
       new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
       target.commit(source.batch, source.committed)
       target.finish(metadata)
       stores
     }
   }
+
+  private def copyOf(store: StoreAt) = new SparkRemoteFiles(new Path(target.folder, store.folder), hadoopConf)
 
   private def report(
       id: Option[String],

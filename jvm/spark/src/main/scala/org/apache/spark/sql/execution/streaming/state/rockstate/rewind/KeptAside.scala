@@ -62,8 +62,9 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
     if (exists(Metadata)) {
       // Spark before 4.2 starts a query without it, and writes another: the one that is away has the query's id.
       if (isAgain && namesQuery(MetadataAway)) fs.delete(path(Metadata), false)
-      else {
-        fs.delete(path(MetadataAway), false) // where renaming is copying, an earlier run may have left half of it
+      // Another run may do the same just now. Where renaming is copying, an earlier one may have left half of it.
+      else if (!isRenamed(Metadata, MetadataAway) && exists(Metadata)) {
+        fs.delete(path(MetadataAway), false)
         rename(Metadata, MetadataAway)
       }
     }
@@ -174,13 +175,13 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
   private def path(name: String): Path = new Path(checkpoint, name)
 
   /** @param isThere whether it has to be */
-  private def rename(from: String, to: String, isThere: Boolean = true): Unit = {
-    val isRenamed =
-      try fs.rename(path(from), path(to))
-      catch { case _: FileNotFoundException | _: FileAlreadyExistsException => false }
-    if (!isRenamed && (isThere || exists(from)))
+  private def rename(from: String, to: String, isThere: Boolean = true): Unit =
+    if (!isRenamed(from, to) && (isThere || exists(from)))
       throw new Unavailable("A file could not be renamed", "Run the same again.", Some(path(from).toString))
-  }
+
+  private def isRenamed(from: String, to: String): Boolean =
+    try fs.rename(path(from), path(to))
+    catch { case _: FileNotFoundException | _: FileAlreadyExistsException => false }
 
   /** Whole or not at all: half a journal would tell nothing. */
   private def write(entry: Journal): Unit = {

@@ -23,36 +23,23 @@ private[rewind] final class StoreFork(from: String, to: String, store: StoreAt, 
 
   def run(): ForkedStore =
     try copied(Attempts)
-    catch { case _: CorruptFile => copiedAfterReading() }
+    catch { case _: CorruptFile | _: Conflict => copiedAfterReading() }
 
-  /** Another snapshot may be sound: reading all finds it, or names the file that is damaged. */
-  private def copiedAfterReading(): ForkedStore = {
-    val sound = new VersionFiles(source, isWhole = true).of(store.commit)
-    keepOnly(sound)
-    copy(sound)
-  }
-
-  /** Of an attempt that failed there may be files, which are none of the copy's. Those of another task stay: it may have finished the copy. */
-  private def keepOnly(files: Vector[RemoteFile]): Unit =
-    (published.toSet -- files.map(_.name)).foreach { name =>
-      target.delete(name)
-      published -= name
-    }
+  /** Another snapshot may be sound: reading all finds it, or names the file that is damaged. What was copied may be what is damaged. */
+  private def copiedAfterReading(): ForkedStore =
+    copy(new VersionFiles(source, isWhole = true).of(store.commit), isAgain = true)
 
   /** The query may be running, and clean up what was listed: then there is a later snapshot to begin with. */
   @tailrec
   private def copied(attempts: Int): ForkedStore = {
     val found =
-      try {
-        val files = new VersionFiles(source, isWhole = false).of(store.commit)
-        if (attempts < Attempts) keepOnly(files)
-        Some(copy(files))
-      } catch { case _: NotFound if attempts > 1 => None }
+      try Some(copy(new VersionFiles(source, isWhole = false).of(store.commit), isAgain = false))
+      catch { case _: NotFound if attempts > 1 => None }
     if (found.isDefined) found.get else copied(attempts - 1)
   }
 
-  private def copy(files: Vector[RemoteFile]): ForkedStore = {
-    files.foreach(file => copy(file.name))
+  private def copy(files: Vector[RemoteFile], isAgain: Boolean): ForkedStore = {
+    files.foreach(file => copy(file.name, isAgain))
     new VersionFiles(target, isWhole = true).of(store.commit)
     val (before, after) = (store.rows(source, files), store.rows(target, files))
     if (before.exists(was => after.exists(_ != was)))
@@ -62,16 +49,17 @@ private[rewind] final class StoreFork(from: String, to: String, store: StoreAt, 
         Some(target.location),
         Some(store.commit.version)
       )
-    ForkedStore(FileTotals.of(files.map(_.length)), before, after)
+    ForkedStore(FileTotals.of(files.map(_.length)), before, after, published.toSet -- files.map(_.name))
   }
 
   /** Names of one attempt alone always stand for the same bytes: where another task has stored them, they stay untouched. */
-  private def copy(name: String): Unit = Using.resources(source.open(name), target.create(name)) { (input, output) =>
-    input.stream.transferTo(output)
-    val isPlain = FileNames.parse(name).exists(_.version.checkpointId.isEmpty)
-    val isOurs = if (isPlain) { output.publish(); true }
-    else output.publishIfAbsent()
-    if (isOurs) published += name
+  private def copy(name: String, isAgain: Boolean): Unit = Using.resources(source.open(name), target.create(name)) {
+    (input, output) =>
+      input.stream.transferTo(output)
+      val isPlain = FileNames.parse(name).exists(_.version.checkpointId.isEmpty)
+      val isOurs = if (isPlain || isAgain) { output.publish(); true }
+      else output.publishIfAbsent()
+      if (isOurs) published += name
   }
 }
 
@@ -81,7 +69,14 @@ private object StoreFork {
 
 /** What was copied of a store, or would be.
   *
-  * @param rows   by its own files; none if the query has cleaned these up meanwhile
-  * @param copied by those of the copy
+  * @param rows     by its own files; none if the query has cleaned these up meanwhile
+  * @param copied   by those of the copy
+  * @param leftOver files beside the copy, of attempts that did not get all. A task must not delete them: for another one, which has finished
+  *                 the copy, they may be part of it
   */
-private[rewind] final case class ForkedStore(files: FileTotals, rows: Option[Long], copied: Option[Long])
+private[rewind] final case class ForkedStore(
+    files: FileTotals,
+    rows: Option[Long],
+    copied: Option[Long],
+    leftOver: Set[String] = Set.empty
+)

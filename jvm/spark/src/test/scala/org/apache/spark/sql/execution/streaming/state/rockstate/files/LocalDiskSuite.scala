@@ -13,7 +13,7 @@ import scala.util.Using
 import jdk.jfr.Recording
 import jdk.jfr.consumer.RecordingFile
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{CommonConfigurationKeys, Path}
+import org.apache.hadoop.fs.{CommonConfigurationKeys, FileContext, Path}
 import org.apache.hadoop.fs.permission.FsPermission
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -64,7 +64,6 @@ class LocalDiskSuite extends AnyFunSuite {
   test("a file takes no process, and by Hadoop's own means it does") {
     val folder = newFolder()
     val files = new SparkRemoteFiles(folder, new Configuration)
-    names.foreach(write(files, _, "made its folders"))
     assert(processes(names.foreach(write(files, _, "text"))) == 0)
     assert(names.forall(read(files, _) == "text"))
     assert(processes(write(new SparkRemoteFiles(folder, byManager), shared, "text")) > 0)
@@ -133,18 +132,26 @@ class LocalDiskSuite extends AnyFunSuite {
       val conf = new Configuration
       conf.set(CommonConfigurationKeys.FS_PERMISSIONS_UMASK_KEY, umask)
       val folder = newFolder()
-      val files = new SparkRemoteFiles(folder, conf)
+      val files = new SparkRemoteFiles(folder, new Configuration(conf))
       conf.set(ManagerKey, classOf[FileSystemBasedCheckpointFileManager].getName)
       conf.setBoolean("fs.file.impl.disable.cache", true) // or it has the umask of the first
       val hadoops = new SparkRemoteFiles(folder, conf)
+      def permissionsOf(folder: Path, name: String) =
+        PosixFilePermissions.toString(Files.getPosixFilePermissions(onDisk(folder, name)))
       val found = Seq(files -> names.head, files -> shared, hadoops -> "2.delta").map { case (files, name) =>
         write(files, name, "text")
-        PosixFilePermissions.toString(Files.getPosixFilePermissions(onDisk(folder, name)))
+        permissionsOf(folder, name)
       }
-      assert(found.distinct.size == 1)
-      found.head
+      val other = newFolder() // made as Spark's manager does
+      FileContext.getFileContext(other.toUri, conf).mkdir(new Path(other, "sst"), FsPermission.getDirDefault, true)
+      write(files, "sst/cd34.sst", "text")
+      val folders = for (of <- Seq(folder, other); name <- Seq("sst", ".", "..")) yield permissionsOf(of, name)
+      assert(found.distinct.size == 1 && folders.distinct.size == 1)
+      found.head -> folders.head
     }
-    assert(permissions == Seq("rw-r--r--", "rw-r-----", "rw-------"))
+    assert(
+      permissions == Seq("rw-r--r--" -> "rwxr-xr-x", "rw-r-----" -> "rwxr-x---", "rw-------" -> "rwx------")
+    )
   }
 
   test("what is cancelled never appears, and a writer that dies leaves what is told from files") {

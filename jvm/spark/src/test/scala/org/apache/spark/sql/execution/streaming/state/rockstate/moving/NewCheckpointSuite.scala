@@ -108,6 +108,18 @@ class NewCheckpointSuite extends AnyFunSuite {
     }
   }
 
+  test("an export that is whole is not taken for a checkpoint that was begun, nor the other way round") {
+    Seq("manifest.json" -> "metadata", "metadata" -> "manifest.json").foreach { case (whole, other) =>
+      val (old, made) = (asSource(folder(s"$whole-old")), folder(s"with-$whole"))
+      Seq("rockstate-unfinished" -> old.toString, whole -> "{}", "table" -> "precious").foreach { case (name, text) =>
+        Files.writeString(made.resolve(name), text)
+      }
+      val before = names(made)
+      val refused = intercept[Misuse](new NewCheckpoint(made.toString, conf, last = other).begin(old))
+      assert(refused.problem.contains("is finished") && names(made) == before)
+    }
+  }
+
   test("what was left with a mark and without an attempt is started over") {
     val (old, made) = (asSource(folder("source")), folder("left"))
     Files.writeString(made.resolve("rockstate-unfinished"), old.toString)

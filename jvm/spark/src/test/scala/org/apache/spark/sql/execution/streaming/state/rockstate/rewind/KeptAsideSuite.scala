@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.{FSDataInputStream, FileStatus, Path, RawLocalFileSystem}
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -140,6 +140,26 @@ class KeptAsideSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(new KeptAside(folder, conf).journal.contains(other))
   }
 
+  test("of two runs that begin at once neither deletes the id that the other has just put away") {
+    val folder = checkpoint()
+    val entry = Journal(1, "kept", isRollback = true)
+    val metadata = java.nio.file.Path.of(folder.toUri).resolve("metadata")
+    val own = """{"id":"own"}"""
+    Files.writeString(metadata, own)
+    intercept[IOException](new KeptAside(folder, conf).journaled(entry) { _ =>
+      Files.move(metadata.resolveSibling("rockstate-metadata-away"), metadata) // as if it had not come to that yet
+      throw new IOException("cut off")
+    })
+    // The other one puts it away when this one has seen that it is not.
+    FarFiles.meanwhile = Some(
+      "rockstate-metadata-away opened" -> (() =>
+        Files.move(metadata, metadata.resolveSibling("rockstate-metadata-away")): Unit
+      )
+    )
+    new KeptAside(folder, conf).journaled(entry)(isAgain => assert(isAgain))
+    assert(Files.readString(metadata) == own)
+  }
+
   test("the id that a query had stays, though Spark gave it another while a rollback was cut off") {
     val folder = checkpoint()
     val entry = Journal(1, "kept", isRollback = true)
@@ -168,14 +188,21 @@ class FarFiles extends RawLocalFileSystem {
 
   override def exists(path: Path): Boolean = {
     val found = far(super.exists(path))
-    val name = path.toUri.getPath
+    othersAct(path.toUri.getPath)
+    found
+  }
+
+  override def open(path: Path, bufferSize: Int): FSDataInputStream =
+    try super.open(path, bufferSize)
+    finally othersAct(s"${path.toUri.getPath} opened")
+
+  private def othersAct(name: String): Unit =
     meanwhile.filter(m => name.endsWith(s"/${m._1}") && name.contains("/kept/") == m._1.startsWith("kept/")).foreach {
       case (_, does) =>
         meanwhile = None
         does()
     }
-    found
-  }
+
   override def delete(path: Path, recursive: Boolean): Boolean = far(super.delete(path, recursive))
 
   private def far[T](call: => T): T = {
@@ -191,7 +218,7 @@ object FarFiles {
   @volatile var millis: Long = 5
   @volatile var failAt = Option.empty[Int]
 
-  /** What somebody else does once, right after a look at a file, by its name. */
+  /** What somebody else does once, right after a look at a file, by its name, or into it: "name opened". */
   @volatile var meanwhile = Option.empty[(String, () => Unit)]
   val begun, busy, most = new AtomicInteger
   val renamed = new ConcurrentLinkedQueue[String]

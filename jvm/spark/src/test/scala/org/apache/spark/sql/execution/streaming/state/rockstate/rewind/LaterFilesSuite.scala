@@ -102,6 +102,7 @@ class ClosedFiles extends RawLocalFileSystem {
     if (ClosedFiles.closed.contains(path.getName)) throw new IOException(s"$path: not today")
     else if (ClosedFiles.lost.contains(path.getName) && ClosedFiles.timesLost > 0) {
       ClosedFiles.timesLost -= 1
+      ClosedFiles.atLoss()
       throw new FileNotFoundException(path.toString)
     } else super.open(path, bufferSize)
 }
@@ -112,4 +113,7 @@ object ClosedFiles {
   /** Is not found so many times. */
   @volatile var lost = Option.empty[String]
   @volatile var timesLost = 0
+
+  /** What somebody else does then. */
+  @volatile var atLoss: () => Unit = () => ()
 }

@@ -29,7 +29,11 @@ class RewindSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfter
     .config("fs.file.impl.disable.cache", value = true)
     .getOrCreate()
 
-  override def beforeEach(): Unit = ClosedFiles.closed = None
+  override def beforeEach(): Unit = {
+    ClosedFiles.closed = None
+    ClosedFiles.lost = None
+    ClosedFiles.atLoss = () => ()
+  }
 
   override def afterAll(): Unit =
     try session.stop()
@@ -82,10 +86,10 @@ class RewindSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfter
     assert(planFork(repartitioned(from = 1, first = 0), 0).batch == 0)
   }
 
-  /** Copies a store of a checkpoint in format 2, as a task does. */
-  private def fork(folder: Path, target: Path): ForkedStore = {
+  /** Copies a store, as a task does. */
+  private def fork(folder: Path, target: Path, batch: Option[Long] = None): ForkedStore = {
     val conf = session.sessionState.newHadoopConf()
-    val store = StoreAt.all(new SourceCheckpoint(folder.toString, None, conf)).head
+    val store = StoreAt.all(new SourceCheckpoint(folder.toString, batch, conf)).head
     new StoreFork(folder.toString, target.toString, store, conf).run()
   }
 
@@ -113,5 +117,50 @@ class RewindSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfter
     ClosedFiles.timesLost = 6 // a file that is missing is looked for so often
     fork(folder, target)
     assert(ClosedFiles.timesLost == 0 && Files.exists(later))
+  }
+
+  private val beforeLast = Some(4L)
+
+  private def withoutSnapshot(folder: Path): Path = {
+    (0 to 1).foreach(n => Files.deleteIfExists(folder.resolve(s"state/0/$n/3.snapshot")))
+    folder
+  }
+
+  /** The snapshot that a copy begins with is cleaned up when its table files are copied. */
+  private def cleanedUpMeanwhile(): Path = {
+    val folder = copy()
+    ClosedFiles.lost = Some("5.delta")
+    ClosedFiles.timesLost = 12
+    ClosedFiles.atLoss = () => withoutSnapshot(folder): Unit
+    folder
+  }
+
+  private def forked(folder: Path): Path = {
+    val target = Utils.createTempDir().toPath.resolve("new")
+    new Fork(session, ForkRequest(folder.toString, target.toString, beforeLast, isDryRun = false)).run()
+    target
+  }
+
+  test("a task deletes nothing of what it copied in vain: for another one it may be part of the copy") {
+    val (folder, target) = (cleanedUpMeanwhile(), Utils.createTempDir().toPath)
+    val leftOver = fork(folder, target, beforeLast).leftOver.map(target.resolve("state/0/0").resolve(_))
+    assert(leftOver.exists(_.endsWith("3.snapshot")) && leftOver.forall(Files.exists(_)))
+  }
+
+  test("a fork that is done has no such files") {
+    def names(of: Path) = filesIn(of).map(of.relativize(_).toString).sorted
+    val disturbed = names(forked(cleanedUpMeanwhile()))
+    assert(disturbed == names(forked(withoutSnapshot(copy()))))
+    assert(disturbed.exists(_.endsWith("1.delta")))
+  }
+
+  test("a file of the copy that is damaged is copied again") {
+    val (folder, target) = (copyWithIds(), Utils.createTempDir().toPath)
+    fork(folder, target)
+    val table = filesIn(target).find(_.toString.endsWith(".sst")).get
+    val sound = Files.readAllBytes(table)
+    Files.write(table, sound.reverse)
+    fork(folder, target)
+    assert(Files.readAllBytes(table).sameElements(sound))
   }
 }
