@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -79,3 +80,11 @@ def with_conf(spark: SparkSession) -> Iterator[Callable[[str, str], None]]:
             spark.conf.unset(key)
         else:
             spark.conf.set(key, value)
+
+
+@pytest.fixture
+def spark_logs(spark: SparkSession) -> Iterator[None]:
+    """Puts the log levels that `rockstate rows` sets back."""
+    yield
+    spark.sparkContext.setLogLevel("WARN")
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.NOTSET)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,14 +84,6 @@ def test_changes_that_are_not_there(folder: Path, first: int, last: int | None, 
 def test_no_checkpoint(folder: Path, name: str) -> None:
     with pytest.raises(NotFound, match="checkpointLocation"):
         Checkpoint(folder / name).rows()
-
-
-@pytest.fixture
-def spark_logs(spark: SparkSession) -> Iterator[None]:
-    """Puts the log levels that the command sets back."""
-    yield
-    spark.sparkContext.setLogLevel("WARN")
-    logging.getLogger("SQLQueryContextLogger").setLevel(logging.NOTSET)
 
 
 @pytest.mark.parametrize(

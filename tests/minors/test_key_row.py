@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import logging
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +18,8 @@ from tests.minors.test_key_lookup import IS_PLACED, THERE, copied, keys, rows_by
 from rockstate import Checkpoint
 from rockstate.cli import main, rows
 from rockstate.inspection import key_row
+
+pytestmark = pytest.mark.usefixtures("spark_logs")
 
 #: Spark says where a key is, and the rows are those of the whole store.
 PRINTED = {"aggregation-f1", "deduplication-by-columns-f2"}
@@ -53,14 +53,6 @@ VALUES = {
     "both.a": "1",
     "both.b.c": "x",
 }
-
-
-@pytest.fixture(autouse=True)
-def spark_logs(spark: SparkSession) -> Iterator[None]:
-    """Puts the log levels that the command sets back."""
-    yield
-    spark.sparkContext.setLogLevel("WARN")
-    logging.getLogger("SQLQueryContextLogger").setLevel(logging.NOTSET)
 
 
 def by_session(path: str, key: dict[str, str], *flags: str, capsys: pytest.CaptureFixture[str]) -> str:
