@@ -102,3 +102,14 @@ def test_standard_output_has_the_answer_and_nothing_else(tmp_path: Path) -> None
     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (3, '{"rows": 7}\n')
     assert done.stderr == "what the program prints\n"
+
+
+def test_a_table_of_no_form_is_refused_before_the_query_is_begun(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def begun(self: program.Program) -> program.Begun:
+        raise AssertionError("the user's program has run")
+
+    monkeypatch.setattr(program.Program, "run", begun)
+    assert main(["bootstrap", "--in-submit", str(tmp_path / "answer"), "/new", "--table", "typo", *QUERY]) == 2
+    assert "typo" in capsys.readouterr().err

@@ -1,9 +1,13 @@
-"""Commands whose reader leaves before they have printed all, as `| head` does."""
+"""Commands whose reader leaves before they have printed all, as `| head` does, and files that fail them."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,8 +15,10 @@ from pathlib import Path
 import pytest
 from tests.unit.test_inspection import WRONG, store, summary
 
+import rockstate
 from rockstate.cli import main
 from rockstate.inspection.checkpoint import Checkpoint
+from rockstate.session.gateway import Reader
 
 PACKAGE = Path(__file__).parents[2] / "python" / "rockstate"
 
@@ -46,3 +52,29 @@ def test_no_command_prints_on_richs_own_console() -> None:
         text = file.read_text(encoding="utf-8")
         if re.search(r"\bConsole\(", text) and file.name != "console.py":
             assert "from rockstate.base.console import Console" in text, file
+
+
+def test_a_file_that_cannot_be_read_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def denied(args: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", "/etc/spark-defaults.conf")
+
+    monkeypatch.setattr("rockstate.cli.jar.run", denied)
+    assert main(["jar"]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("rockstate: /etc/spark-defaults.conf: Permission denied.")
+
+
+@pytest.mark.parametrize(("redirection", "said"), [("> /dev/full", b"No space left on device"), (">&-", b"")])
+def test_an_output_that_takes_nothing_is_told_in_one_line(redirection: str, said: bytes) -> None:
+    command = f"{shlex.quote(sys.executable)} -m rockstate jar {redirection}"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, check=False)
+    assert said in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_name_that_is_no_text_is_told() -> None:
+    with pytest.raises(rockstate.Misuse, match="is not valid UTF-8"):
+        Reader(None).checkpoint("/tmp/\udcff")

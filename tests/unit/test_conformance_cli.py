@@ -128,6 +128,36 @@ def test_a_folder_that_is_not_there_is_said_before_the_run(tmp_path: Path, capsy
     assert "nowhere" in capsys.readouterr().err
 
 
+def test_a_folder_is_no_file_and_that_is_said_before_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert code("--provider", GOOD, "--junit", str(tmp_path)) == 2
+    assert f"{tmp_path} is a folder" in capsys.readouterr().err
+
+
+def test_a_report_that_cannot_be_written_costs_none_of_the_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("rockstate.cli.conformance.require_folders", lambda *_: None)  # the disk is full only later
+    told = tmp_path / "report.json"
+    assert code("--provider", GOOD, "--junit", str(tmp_path), "--json", str(told)) == 1
+    assert f"rockstate: {tmp_path} cannot be written" in capsys.readouterr().err
+    assert json.loads(told.read_text())["results"][0]["verdict"] == "passed"
+
+
+@pytest.mark.parametrize("jar", ["file:/opt/x.jar", "local:/opt/x.jar", "hdfs://nn/x.jar"])
+def test_a_uri_of_any_kind_names_a_jar(jar: str) -> None:
+    assert make_plan(Arguments("x", jars=jar)).jars == (jar,)
+
+
+def test_a_program_of_a_failure_has_a_jvm_with_the_sessions_confs(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted: list[object] = []
+    monkeypatch.setattr("rockstate.conformance.lab.lab.shared_driver", lambda *given: wanted.append(given))
+    with pytest.raises(AttributeError, match="None"):
+        Lab("x", {"spark.jars.packages": "a:b:1", "spark.sql.streaming.minBatchesToRetain": "2"}, jars=["y.jar"]).open()
+    assert wanted == [(["y.jar"], {"spark.jars.packages": "a:b:1"})]
+
+
 def test_the_checkpoint_format_is_a_conf() -> None:
     plan = make_plan(Arguments("x", conf=["a=b=c"], checkpoint_format="2"))
     assert plan.conf == {"a": "b=c", "spark.sql.streaming.stateStore.checkpointFormatVersion": "2"}

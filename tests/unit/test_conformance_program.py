@@ -15,7 +15,7 @@ from rockstate.conformance.running.program import program
 def fail(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Callable[[Lab], None]], str]:
     """Runs a check that has to fail and returns its program; programs share a fake driver as well."""
     driver = FakeDriver()
-    monkeypatch.setattr("rockstate.conformance.lab.lab.shared_driver", lambda jars: driver)
+    monkeypatch.setattr("rockstate.conformance.lab.lab.shared_driver", lambda jars, conf: driver)
 
     def run(provider: str, check: Callable[[Lab], None]) -> str:
         with Lab(provider) as lab, pytest.raises((AssertionError, StoreError)) as failure:

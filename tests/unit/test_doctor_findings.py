@@ -89,3 +89,9 @@ def test_a_python_that_is_too_new_for_that_spark_is_doubtful(monkeypatch: pytest
     monkeypatch.setattr(sys, "version_info", (3, 14, 0))
     assert marks("4.2.1")["Python"] == "ok"
     assert next(doctor.check(spark="4.0")).found.endswith("; Spark 4.0 wants 3.10 to 3.13")
+
+
+def test_what_needs_the_jvm_that_is_not_started_is_doubtful() -> None:
+    findings = {finding.what: finding for finding in doctor.check("hdfs://nn/checkpoints", spark="4.1.3")}
+    assert findings["checkpoints"].mark == "WARNING"
+    assert "hdfs://nn/checkpoints was not tried" in findings["checkpoints"].found

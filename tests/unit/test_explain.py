@@ -60,6 +60,8 @@ def test_the_strongest_source_wins_and_the_others_are_told(environ: dict[str, st
     version = explanation.find("checkpoint_format_version")
     assert (version.value, version.source, version.overridden) == ("2", "rockstate", {"spark-defaults.conf": "1"})
     assert explanation.problems == ()
+    assert explanation.warnings == ()
+    assert "counts where Python starts the program" in "".join(Explanation({}, environ).warnings)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from rockstate import Misuse, NotFound
 from rockstate.base.units import bytes_text
 from rockstate.cli import main
 from rockstate.drawing import plots
+from rockstate.inspection.answers import store_of
 from rockstate.inspection.findings import FILE_KINDS, Files, Operator, Problem, Store
 from rockstate.inspection.roots import verdict
 from rockstate.inspection.summary import Summary
@@ -158,10 +159,12 @@ JOIN = ("left-keyToNumValues", "left-keyWithIndexToValue", "right-keyToNumValues
 BIG: dict[str, Any] = {"rows": 1_234_567_890, "tables": Files(100, 1023 * 2**30), "newest_snapshot": 0}
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: Summary, *flags: str) -> str:
-    """What `inspect` prints on a terminal of 80 columns."""
+def shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: Summary, *flags: str, columns: int = 80
+) -> str:
+    """What `inspect` prints on a terminal."""
     monkeypatch.setattr("rockstate.cli.inspect.Checkpoint.inspect", lambda *_: found)
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", str(columns))
     assert main(["inspect", "checkpoint", *flags]) == 0
     return capsys.readouterr().out
 
@@ -178,6 +181,26 @@ def test_80_columns_cut_no_number_and_no_name(
     assert all(len(line) <= 80 and "1023.0 GB" in line and "12,345" in line for line in tables)
     assert "…" not in out
     assert not flags or all(f"store {name}" in out for name in JOIN)
+
+
+def test_on_a_narrower_terminal_lines_go_on_and_nothing_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = shown(monkeypatch, capsys, summary(*map(store, range(3))), "--all", columns=40)
+    assert all(f"{partition}  " in out and f"{100 + partition}" in out for partition in range(3))
+    assert "versions" in out and "…" not in out
+
+
+def test_rows_that_nobody_could_count_are_not_none() -> None:
+    damaged = {"file": "9.delta", "problem": "It is cut short", "remedy": "Restore it", "version": 9}
+    report = {"newest": None, "loadable": [], "isVerified": True, "problems": [damaged]}
+    files = {kind: {"files": 0, "bytes": 0} for kind in FILE_KINDS}
+    place = {"isFormer": False, "partition": 1, "name": "default", "location": "x"}
+    lost = store_of({"operatorId": 0, "name": "dedupe"}, place, {**report, **files})
+    assert lost.rows is None
+    assert store_of({"operatorId": 0}, place, {**report, **files, "problems": []}).rows == 0
+    operator = Operator(0, "dedupe", (store(0), lost))
+    assert (operator.rows, operator.skew, operator.title) == (None, None, "operator 0: dedupe")
 
 
 def test_of_many_stores_those_are_shown_that_stand_out(

@@ -14,5 +14,7 @@ def require_folders(*files: Path | None) -> None:
         folder = file.absolute().parent
         if not folder.is_dir():
             raise WrongUsage(f"There is no folder {file.parent} for {file.name}", "Make it, or name another")
+        if file.is_dir():
+            raise WrongUsage(f"{file} is a folder", "Name a file")
         if not os.access(file if file.exists() else folder, os.W_OK):
             raise WrongUsage(f"{file} cannot be written", "Name another, in a folder that can be written")

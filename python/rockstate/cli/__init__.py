@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Sequence
 
 from rockstate.base.arguments import Parser
-from rockstate.base.errors import RockstateError, WrongUsage
+from rockstate.base.errors import Misuse, RockstateError, WrongUsage
 from rockstate.cli import (
     bootstrap,
     completion,
@@ -73,11 +73,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             return _run(argv)
         finally:
-            sys.stdout.flush()
+            if sys.stdout is not None:  # closed by the shell
+                sys.stdout.flush()
     except BrokenPipeError:
         if _is_read():
             raise  # it was another pipe
         return _READER_GONE
+    except OSError as error:
+        return _told(Misuse(_words(error), "See that it can be read or written, and run the same again"))
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -104,6 +107,11 @@ def _run(argv: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         print("rockstate: cancelled", file=sys.stderr)
         return INTERRUPTED
+
+
+def _words(error: OSError) -> str:
+    what = error.strerror or str(error)
+    return f"{error.filename}: {what}" if error.filename else f"The output could not be written: {what}"
 
 
 def _told(error: RockstateError, with_trace: bool = False) -> int:

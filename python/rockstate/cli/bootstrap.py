@@ -80,6 +80,7 @@ def split(argv: Sequence[str]) -> tuple[Sequence[str], list[str] | None]:
 
 
 def _run(args: argparse.Namespace) -> int:
+    named(args.table, "--table")  # before anything is begun
     if args.query is None:
         return _bootstrap(args.like, args)
     if not gateway.is_started_by_submit():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rockstate.base.arguments import whole
 from rockstate.base.errors import Misuse, NotFound, WrongUsage
 from rockstate.base.folders import require_folders
+from rockstate.base.termination import termination_as_interrupt
 from rockstate.cli.parsers import CHECKPOINT_FORMAT, Commands, add_command, pairs
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
         return _gave_up(error, 2)
     driver = driver_for(plan)
     try:
-        with _Bar() as progress:
+        with termination_as_interrupt(), _Bar() as progress:
             report = run_checks(plan, driver, checks, progress)
     except NotFound as error:
         return _gave_up(error, 2)
@@ -132,6 +133,7 @@ def _write(report: Report, args: argparse.Namespace) -> None:
     try:
         print_report(report, Console(highlight=False, stderr=args.json == _STDOUT))
     finally:  # if nobody reads it any more, the files have it
+        lost = []
         for file, content in (
             (args.junit, junit_xml),
             (args.html, html_page),
@@ -139,14 +141,22 @@ def _write(report: Report, args: argparse.Namespace) -> None:
             (args.json, lambda report: json.dumps(report.to_dict(), indent=2) + "\n"),
         ):
             if file is not None:
-                _put(content(report), file)
+                try:
+                    _put(content(report), file)
+                except Misuse as error:  # the others are wanted all the same
+                    lost.append(error)
+        if lost:
+            raise lost[0]
 
 
 def _put(text: str, file: Path) -> None:
     if file == _STDOUT:
         print(text, end="")
-    else:
+        return
+    try:
         file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Misuse(f"{file} cannot be written ({error.strerror})", "Name another, and run this again") from error
 
 
 def _print_rules(file: Path | None) -> int:

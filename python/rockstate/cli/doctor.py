@@ -102,6 +102,8 @@ def check(uri: str | None = None, spark: str | None = None) -> Iterator[Finding]
     if spark_minor(spark) != spark_minor():
         not_started = f"not started, since it would be Spark {launched_version()}: try it where Spark {spark} is"
         yield Finding(_JVM, not_started, is_well=True, is_doubtful=True)
+        if uri is not None:
+            yield Finding("checkpoints", f"{uri} was not tried: that takes a JVM", is_well=True, is_doubtful=True)
         return
     jvm = _look(_JVM, _jvm)
     yield jvm

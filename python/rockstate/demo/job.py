@@ -3,21 +3,18 @@
 import json
 import os
 import shutil
-import signal
 import sys
 import tempfile
 import time
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from math import ceil
 from pathlib import Path
-from types import FrameType
 
 from rockstate.base.console import Console
 from rockstate.base.errors import NotFound, RockstateError, WrongUsage
 from rockstate.base.folders import require_folders
+from rockstate.base.termination import termination_as_interrupt
 from rockstate.demo.arguments import parse
 from rockstate.demo.compare import compare_results
 from rockstate.demo.data import lay_out
@@ -49,7 +46,7 @@ def main(argv: list[str]) -> int:
         plots.check(options.plot)
         require_folders(options.plot)
         _check_java()
-        with _termination_as_interrupt():
+        with termination_as_interrupt():
             return _in_own_folder(console, options)
     except ApplicationFailed as failure:
         print(f"rockstate: {failure}", file=sys.stderr)
@@ -157,17 +154,3 @@ def _check_java() -> None:
     if not (shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")):
         where = f"JAVA_HOME is {home}, and there is no bin/java in it" if home else "there is no java on the PATH"
         raise NotFound(f"Spark needs Java 17 or later: {where}", "Install it, or set JAVA_HOME")
-
-
-@contextmanager
-def _termination_as_interrupt() -> Iterator[None]:
-    """Clean up on SIGTERM as on Ctrl-C."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

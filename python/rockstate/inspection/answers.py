@@ -19,6 +19,7 @@ def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, 
     visible = [family["rows"] for family in newest["columnFamilies"] if not family["isInternal"]] if newest else []
     former = place["isFormer"]
     loadable = tuple((versions["first"], versions["last"]) for versions in report["loadable"])
+    is_empty = report["isVerified"] and not loadable and not report["problems"]
     return Store(
         operator_id=operator["operatorId"],
         operator=operator.get("name"),
@@ -27,7 +28,7 @@ def store_of(operator: dict[str, Any], place: dict[str, Any], report: dict[str, 
         location=place["location"],
         loadable=loadable,
         newest=loadable[-1][1] if loadable else None,
-        rows=0 if former else sum(visible) if newest else (0 if not loadable and report["isVerified"] else None),
+        rows=0 if former or is_empty else sum(visible) if newest else None,
         families={} if former else families,
         newest_snapshot=report.get("newestSnapshot"),
         problems=problems_of(report),

@@ -126,11 +126,13 @@ class Operator:
 
     @property
     def skew(self) -> float | None:
-        """Rows of the largest partition divided by the mean; 1.0 is even, None without rows."""
+        """Rows of the largest partition divided by the mean; 1.0 is even, None without rows, or if any are unknown."""
         by_partition: dict[int, int] = {}
         for store in self.stores:
+            if store.rows is None:
+                return None
             if not store.former:
-                by_partition[store.partition] = by_partition.get(store.partition, 0) + (store.rows or 0)
+                by_partition[store.partition] = by_partition.get(store.partition, 0) + store.rows
         total = sum(by_partition.values())
         return max(by_partition.values()) * len(by_partition) / total if total else None
 

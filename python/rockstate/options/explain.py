@@ -110,6 +110,11 @@ class Explanation:
         return Setting(entry.key, name, value, source, default, takes, meaning, dict(said))
 
     def _warnings(self) -> Iterator[str]:
+        if any(setting.source == "PYSPARK_SUBMIT_ARGS" for setting in self.settings):
+            yield (
+                "PYSPARK_SUBMIT_ARGS counts where Python starts the program, as in `python app.py` or a notebook:"
+                " `rockstate submit` and spark-submit take no notice of it"
+            )
         provider = self.find(PROVIDER_KEY)
         version = self.find("checkpoint_format_version")
         if provider.value != PROVIDER_CLASS:

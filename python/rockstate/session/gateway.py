@@ -132,10 +132,20 @@ class Reader:
         """One of its methods."""
 
         def call(*arguments: Any) -> Any:
+            for word in filter(lambda argument: isinstance(argument, str), arguments):
+                _require_utf8(word)
             with jvm_that_may_end():
                 return _call(getattr(self._jvm, name), *arguments)
 
         return call
+
+
+def _require_utf8(text: str) -> None:
+    """Py4J cannot send anything else, and would say no more than that an error occurred."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise Misuse(f"{text!a} is not valid UTF-8", "Rename the file or folder, or go through a link to it") from error
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from rockstate.conformance.calls.outcomes import DriverDied, HarnessError
-from rockstate.launch import jar_list, submit
+from rockstate.launch import jar_list, spark_home, submit
 from rockstate.launch.jars import conformance_jar_path, jar_path
 from rockstate.launch.versions import spark_minor
 
@@ -81,15 +81,15 @@ class JvmDriver:
 
 
 @functools.cache
-def _shared(jars: tuple[str, ...]) -> JvmDriver:
-    driver = JvmDriver(jars)
+def _shared(jars: tuple[str, ...], conf: tuple[tuple[str, str], ...]) -> JvmDriver:
+    driver = JvmDriver(jars, dict(conf))
     atexit.register(driver.close)
     return driver
 
 
-def shared_driver(jars: Sequence[str] = ()) -> JvmDriver:
-    """The driver with `jars` that all labs of this process share."""
-    return _shared(tuple(jars))
+def shared_driver(jars: Sequence[str] = (), conf: Mapping[str, str] | None = None) -> JvmDriver:
+    """The driver with `jars`, its session with `conf`, that all labs of this process share that want the same."""
+    return _shared(tuple(jars), tuple(sorted((conf or {}).items())))
 
 
 class _Jvm:
@@ -101,9 +101,11 @@ class _Jvm:
         try:
             self._gateway = _launch(jars, {**conf, "spark.local.dir": str(self._folder / "spark")}, self._log)
             self._driver = self._make_driver()
-        except Exception as error:
+        except BaseException as error:
             log = self._end_of_log()
             self.close()
+            if not isinstance(error, Exception):
+                raise
             raise HarnessError(f"Spark's JVM does not start: {error}\n{log}") from error
 
     def ask(self, commands: str, patience: float) -> str:
@@ -155,6 +157,7 @@ class _Jvm:
 def _launch(jars: str, conf: Mapping[str, str], log: Path) -> Any:
     from pyspark.java_gateway import launch_gateway
 
+    spark_home.forget_empty(os.environ)
     words = ["--jars", jars, *(word for key, value in conf.items() for word in ("--conf", f"{key}={value}"))]
     with _environment(shlex.join([*words, submit.NO_SUBMIT_ARGS])), log.open("wb") as output:
         return launch_gateway(popen_kwargs={"stdout": output, "stderr": subprocess.STDOUT})  # type: ignore[no-untyped-call]

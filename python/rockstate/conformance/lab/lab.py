@@ -56,7 +56,8 @@ class Lab:
         effort: Effort | None = None,
     ) -> None:
         if driver is None:
-            driver = shared_driver(jars)
+            in_jvm = {key: value for key, value in (conf or {}).items() if not key.startswith("spark.sql.")}
+            driver = shared_driver(jars, in_jvm)
         self.provider = provider
         self.conf = dict(conf or {})
         self.jars = tuple(jars)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +83,7 @@ def _conf(text: str) -> tuple[str, str]:
 
 
 def _jar(jar: str) -> str:
-    if "://" not in jar and not Path(jar).is_file():
+    if not re.match(r"[A-Za-z][\w+.-]*:", jar) and not Path(jar).is_file():
         raise Misuse(f"There is no jar {jar}", "Give the path of a file, or a URI")
     return jar
 
