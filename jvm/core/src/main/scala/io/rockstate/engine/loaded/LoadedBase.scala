@@ -68,6 +68,7 @@ private[engine] final class LoadedBase(
     try
       try view.close()
       finally {
+        current = null // Spark may hold its transaction until the task ends
         giveCacheBack()
         source.catchUpSoon()
       }
@@ -77,5 +78,6 @@ private[engine] final class LoadedBase(
     if (leased != null) source.returnCache(cacheHolds, cacheLacks) else if (isLeased) source.endLease()
     isLeased = false
     leased = null
+    cacheLacks = None
   }
 }

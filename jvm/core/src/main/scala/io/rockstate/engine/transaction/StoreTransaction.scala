@@ -26,7 +26,9 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
   private val figures = new TransactionFigures(recovery)
   private val families = new FamilyChanges(from.version.columnFamilies)
   private val absorbed = new AbsorbedPortions(from.version)
-  private var portion = newPortion()
+  private var portion =
+    newPortion() // null when it has ended: whoever still has the transaction then must not hold its writes
+  private var endedBytes = 0L
   private var state: State = Updating
 
   override def base: StateVersion = from.asked
@@ -142,8 +144,9 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
   override def abort(): Unit = synchronized {
     state match {
       case Updating | FailedWrite =>
+        val hasWritten = pending.mark > 0
         try end(Aborted)
-        finally if (pending.mark > 0) delta.cancel()
+        finally if (hasWritten) delta.cancel()
       case Failed => state = Aborted
       case Aborted =>
       case Committed(version) =>
@@ -159,9 +162,11 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
 
   override def metrics: TransactionMetrics = synchronized {
     val (internal, visible) = columnFamilies.partition(_.isInternal)
-    val pendingBytes = math.max(absorbed.mostBytes, pending.allocatedBytes)
-    figures.result(visible.map(_.rows).sum, internal.map(_.rows).sum, pendingBytes)
+    val bytes = if (portion == null) endedBytes else pendingBytes
+    figures.result(visible.map(_.rows).sum, internal.map(_.rows).sum, bytes)
   }
+
+  private def pendingBytes: Long = math.max(absorbed.mostBytes, pending.allocatedBytes)
 
   private def pending: PendingWrites = portion.pending
   private def reads: BaseReads = portion.reads
@@ -208,7 +213,11 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
     try {
       scans.cut()
       figures.cacheReads = from.blockCacheReads
-    } finally from.close()
+      endedBytes = pendingBytes
+    } finally {
+      portion = null
+      from.close()
+    }
   }
 
   private def requireUpdating(operation: String): Unit = state match {

@@ -8,7 +8,7 @@ import org.apache.spark.SparkException
 import org.apache.spark.sql.errors.QueryExecutionErrors
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StoreFailures
 
-import io.rockstate.errors.{Conflict, CorruptFile, NotFound, StateStoreException}
+import io.rockstate.errors.{Conflict, CorruptFile, NotFound, OutOfMemory, StateStoreException}
 import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.history.RecoveryPlan
 
@@ -35,6 +35,20 @@ private[rockstate] object SparkErrors {
   /** @param store the store as it names itself */
   def commitFailed(store: String, cause: Throwable): Throwable =
     withOurText(QueryExecutionErrors.failedToCommitStateFileError(store, cause), cause)
+
+  /** What takes more memory than the JVM has. It is no cause of the error: Spark ends an executor where it finds one among a task's causes.
+    *
+    * @param doing completes "no memory left to ..."
+    */
+  def noMemory(doing: String, cause: OutOfMemoryError): OutOfMemory = {
+    val error = new OutOfMemory(
+      s"The JVM has no memory left to $doing: ${cause.getMessage}",
+      "Give the executors more of it (spark.executor.memory); nothing is lost in storage.",
+      cause = null
+    )
+    error.addSuppressed(cause)
+    error
+  }
 
   /** Where state is lost, Spark's text may advise to clear the checkpoint, and so to lose the rest of it. */
   private def wayBack(files: RemoteFiles, cause: Throwable): String = cause match {

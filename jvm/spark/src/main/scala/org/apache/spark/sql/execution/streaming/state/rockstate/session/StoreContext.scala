@@ -28,7 +28,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{Coordinat
 
 import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.{MaintenanceReport, Transaction}
-import io.rockstate.errors.{OnFailure, OutOfMemory}
+import io.rockstate.errors.OnFailure
 import io.rockstate.files.RemoteFiles
 import io.rockstate.versions.{ColumnFamily, StateVersion}
 
@@ -196,16 +196,10 @@ private[rockstate] final class StoreContext(
     try closedIfItFails(body)
     catch {
       case NonFatal(e) => throw SparkErrors.loadFailed(id.storeCheckpointLocation(), files, explained(e))
-      // As it is it would end the executor.
       case e: OutOfMemoryError =>
-        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), files, explained(tooLarge(e)))
+        val tooLarge = SparkErrors.noMemory("load the store", e)
+        throw SparkErrors.loadFailed(id.storeCheckpointLocation(), files, explained(tooLarge))
     }
-
-  private def tooLarge(cause: OutOfMemoryError): Throwable = new OutOfMemory(
-    s"The JVM has no memory left to load the store: ${cause.getMessage}",
-    "Give the executors more of it (spark.executor.memory); nothing is lost in storage.",
-    cause
-  )
 
   private def explained(failure: Throwable): Throwable = inStore.told(ForeignCheckpoint.explain(files, failure))
 

@@ -87,6 +87,7 @@ private[rockstate] final class RockstateRocksDBStateStore(
       catch {
         case e: StateStoreOperationOutOfOrder => throw e
         case NonFatal(e) => throw SparkErrors.commitFailed(toString, e)
+        case e: OutOfMemoryError => throw SparkErrors.commitFailed(toString, SparkErrors.noMemory("commit", e))
       }
     logInfo(s"Committed version $committed of $id")
     context.afterCommit(committed, forceSnapshotOnCommit)

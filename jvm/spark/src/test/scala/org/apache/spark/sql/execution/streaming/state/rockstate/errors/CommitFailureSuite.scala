@@ -44,6 +44,24 @@ class CommitFailureSuite extends ProviderTest {
     }
   }
 
+  test(
+    "a commit without memory fails the task and not the executor, which Spark ends if it finds that among the causes"
+  ) {
+    onRefusingStorage { provider =>
+      val store = provider.getStore(0)
+      put(store, "a", 0, 0)
+      RefusesRenames.refusal = () => throw new OutOfMemoryError("Java heap space")
+      val failure =
+        try intercept[SparkException](store.commit())
+        finally RefusesRenames.refusal = () => false
+      assert(failure.getMessage.contains("no memory left to commit: Java heap space"))
+      assert(failure.getMessage.contains("spark.executor.memory"))
+      assert(!causes(failure).exists(_.isInstanceOf[OutOfMemoryError]))
+      store.abort()
+      assert(rowsOf(provider.getStore(0)).isEmpty)
+    }
+  }
+
   test("after a failed commit a store refuses everything but abort, and the version can be tried again") {
     onRefusingStorage { provider =>
       val store = provider.getStore(0)
@@ -63,6 +81,12 @@ object CommitFailureSuite {
 
   class RefusesRenames extends RawLocalFileSystem {
     override def getUri: java.net.URI = java.net.URI.create(s"$scheme:///")
-    override def rename(from: Path, to: Path): Boolean = false
+    override def rename(from: Path, to: Path): Boolean = RefusesRenames.refusal()
   }
+
+  object RefusesRenames {
+    @volatile var refusal: () => Boolean = () => false
+  }
+
+  def causes(of: Throwable): Vector[Throwable] = Iterator.iterate(of)(_.getCause).takeWhile(_ != null).toVector
 }

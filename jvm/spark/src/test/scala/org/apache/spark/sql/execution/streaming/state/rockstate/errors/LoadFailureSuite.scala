@@ -76,6 +76,7 @@ class LoadFailureSuite extends ProviderTest {
       val failure = failureOf(provider, 1)
       assert(failure.getCondition == "CANNOT_LOAD_STATE_STORE.UNCATEGORIZED")
       assert(failure.getMessage.contains("spark.executor.memory") && failure.getMessage.contains("Java heap space"))
+      assert(!CommitFailureSuite.causes(failure).exists(_.isInstanceOf[OutOfMemoryError]))
     }
   }
 
