@@ -77,18 +77,18 @@ private[files] class LocalWrite(path: LocalPath, permissions: FsPermission) exte
 
   override def publishIfAbsent(): Boolean = {
     makeReady()
-    try { nameIt(); true }
-    catch { case _: FileAlreadyExistsException => false }
+    try {
+      if (isLinked) Files.deleteIfExists(temporary) else Files.move(temporary, path)
+      true
+    } catch { case _: FileAlreadyExistsException => false }
   }
 
-  private def nameIt(): Unit =
-    try {
-      link()
-      Files.delete(temporary)
-    } catch {
+  /** Not on a disk without links: there it is looked whether something has the name, and then renamed, as Hadoop does. */
+  private def isLinked: Boolean =
+    try { link(); true }
+    catch {
       case e: FileAlreadyExistsException => throw e
-      // A disk without links: it is looked whether something has the name, and then renamed, as Hadoop does.
-      case _: FileSystemException | _: UnsupportedOperationException => Files.move(temporary, path): Unit
+      case _: FileSystemException | _: UnsupportedOperationException => false
     }
 
   protected def link(): Unit = Files.createLink(path, temporary): Unit
@@ -100,8 +100,7 @@ private[files] class LocalWrite(path: LocalPath, permissions: FsPermission) exte
   private def makeReady(): Unit = {
     stream.close()
     LocalDisk.permit(temporary, permissions)
-    Files.deleteIfExists(
-      path.resolveSibling(s".${path.getFileName}.crc")
-    ): Unit // Hadoop's checksums of what is replaced
+    // Hadoop's checksums of what is replaced.
+    Files.deleteIfExists(path.resolveSibling(s".${path.getFileName}.crc")): Unit
   }
 }
