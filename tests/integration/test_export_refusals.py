@@ -220,7 +220,11 @@ def test_damaged_state_is_named_and_once_repaired_the_export_starts_over(
 
 
 @pytest.mark.parametrize(
-    ("last", "why"), [("metadata", "is finished, or a query uses it"), ("manifest.json", r"The export in .* is finished: .* delete the")]
+    ("last", "why"),
+    [
+        ("metadata", "is finished, or a query uses it"),
+        ("manifest.json", r"The export in .* is finished: .* delete the"),
+    ],
 )
 def test_what_is_whole_is_not_started_over(finished: Path, out: Path, last: str, why: str) -> None:
     out.mkdir()
