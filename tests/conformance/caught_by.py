@@ -12,6 +12,7 @@ CAUGHT_BY = {
     "AbortForgetsDeclaredFamilies": "a_read_store_has_the_families_that_were_declared",
     "AbortHangsSecondTime": "abort_can_be_called_twice no_ending_of_a_store_hangs",
     "AbortKeepsDeletedRanges": "an_aborted_delete_of_a_range_deletes_nothing",
+    "AbortKeepsMergedLists": "an_aborted_merge_leaves_the_values",
     "AbortRefusesAnOpenPrefixScan": "an_abort_ends_a_prefix_scan_that_is_half_read",
     "AbortRefusesAnOpenPrefixScanOfValues": "an_abort_ends_a_prefix_scan_of_values_that_is_half_read",
     "AbortRefusesAnOpenRangeScan": "an_abort_ends_a_range_scan_that_is_half_read",

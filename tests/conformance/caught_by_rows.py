@@ -66,6 +66,7 @@ CAUGHT_BY_ROWS = {
     "TakesItsOwnVersionForNewerOnes": "an_executor_that_fell_behind_catches_up",
     "TakesKeysOfOneHashForOne": "keys_of_one_hash_are_told_apart",
     "TakesLargeDecimalsInKeysForDoubles": "keys_of_any_type_come_back",
+    "TakesLongKeysOfOneStartForOne": "long_keys_come_back_whole",
     "TakesMissingDeltaForEmpty": "a_missing_file_is_noticed",
     "TakesOneReadForAll": "files_are_read_whole_in_however_many_reads",
     "TakesRowsFromTheStartOfTheirArray": "all_of_a_batch_becomes_visible_with_its_commit rows_are_copied_when_put",

@@ -160,8 +160,10 @@ def an_aborted_merge_leaves_the_values(lab: Lab) -> None:
     store = executor.begin(one)
     store.merge(key("a"), value("aborted"))
     store.merge(key("b"), value("aborted"))
+    store.merge_list(key("b"), _values("34"))
+    store.put_list(key("c"), _values("56"))
     store.abort()
-    _expect_in(lab, executor, one, {"a": "12", "b": ""}, "after an aborted merge")
+    _expect_in(lab, executor, one, {"a": "12", "b": "", "c": ""}, "after an aborted merge")
 
 
 @check("R26")

@@ -94,6 +94,11 @@ class PutOverwritesInPlace
       }
     })
 
+/** Keys whose first four kilobytes are the same are taken for one. */
+class TakesLongKeysOfOneStartForOne extends TakesKeysForOne {
+  override protected def seen(key: UnsafeRow, schema: StructType): Any = key.getBytes.take(4096).toSeq
+}
+
 /** Keys with the same hash are one. */
 class TakesKeysOfOneHashForOne extends TakesKeysForOne {
   override protected def seen(key: UnsafeRow, schema: StructType): Any = key.hashCode

@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.streaming.state.StateStore
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
-import io.rockstate.reference.ReferenceStore.Declared
+import io.rockstate.reference.ReferenceStore.{Declared, Opening}
 
 /** A get of a key that has several values finds nothing. */
 class GetMissesKeysWithSeveralValues
@@ -38,4 +38,19 @@ class StoresOwnFamilyHasSingleValues extends ReferenceStoreProvider {
     family,
     if (family == StateStore.DEFAULT_COL_FAMILY_NAME) new Declared(as.order, hasMultipleValues = false) else as
   )
+}
+
+/** What an aborted transaction merged several at a time is seen by those after it, until the store is opened elsewhere. */
+class AbortKeepsMergedLists extends ReferenceStoreProvider {
+  private var kept = Seq.empty[Change]
+
+  override protected def load(version: Version): Contents = kept.foldLeft(super.load(version))(_.after(_))
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def abort(): Unit = {
+        if (isOpen) kept = changes.collect { case merge @ Merge(_, _, values) if values.size > 1 => merge }
+        super.abort()
+      }
+    }
 }
