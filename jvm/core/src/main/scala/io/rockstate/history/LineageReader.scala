@@ -1,10 +1,10 @@
 package io.rockstate.history
 
 import scala.annotation.tailrec
-import scala.util.{Failure, Success, Try, Using}
+import scala.util.{Failure, Success, Try}
 
 import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
-import io.rockstate.files.{DeltaName, FileNames, RemoteFiles, StoreFile}
+import io.rockstate.files.{DeltaName, RemoteFiles, StoreFile}
 import io.rockstate.format.delta.DeltaReader
 import io.rockstate.versions.{LineageEntry, StateVersion}
 
@@ -37,11 +37,7 @@ private[rockstate] final class LineageReader(files: RemoteFiles) {
   /** What the delta of `entry` says about the versions before it; nothing if that delta is gone or is the first. */
   private def before(entry: LineageEntry, listed: Set[StoreFile]): Vector[LineageEntry] = {
     val version = StateVersion(entry.version, Some(entry.commitId))
-    if (!listed(DeltaName(version))) Vector.empty
-    else {
-      val name = FileNames.delta(version)
-      Using.resource(new DeltaReader(name, files.openUnmeasured(name)))(_.header.lineage)
-    }
+    if (listed(DeltaName(version))) DeltaReader.headerOf(version, files).lineage else Vector.empty
   }
 }
 

@@ -23,9 +23,7 @@ private[inspect] final case class DeltaFacts(name: StateVersion, header: DeltaHe
 
   /** Whether it was written on top of this commit, by the rules of recovery. */
   def goesOnFrom(base: FileFacts): Boolean =
-    base.version == version - 1 &&
-      (header.baseCommitId == base.commitId ||
-        (name.checkpointId.isEmpty && header.baseContentDigest == base.contentDigest))
+    header.goesOnFrom(base.version, base.commitId, base.contentDigest, name.checkpointId.isDefined)
 
   /** The same, with its rows counted from those that the snapshot has. */
   def fits(base: SnapshotFacts): Boolean = goesOnFrom(base) && footer.fits(base.families)

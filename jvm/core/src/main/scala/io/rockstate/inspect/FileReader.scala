@@ -36,10 +36,7 @@ private[inspect] final class FileReader(files: RemoteFiles) {
   }
 
   /** What the delta says of itself at its start. */
-  def header(name: StateVersion): DeltaHeader = {
-    val file = FileNames.delta(name)
-    Using.resource(new DeltaReader(file, files.openUnmeasured(file)))(_.header)
-  }
+  def header(name: StateVersion): DeltaHeader = DeltaReader.headerOf(name, files)
 
   /** What a damaged delta still says of itself. */
   def commitIdOf(name: StateVersion): Option[String] =

@@ -22,10 +22,6 @@ private[rockstate] final case class CommittedVersion(
   def is(wanted: StateVersion): Boolean =
     version == wanted.version && wanted.checkpointId.forall(id => id == commitId)
 
-  /** Whether a delta that names this base was written on top of these very contents. */
-  def isBase(baseCommitId: String, baseContentDigest: Long, checkpointIds: Boolean): Boolean =
-    baseCommitId == commitId || (!checkpointIds && version > 0 && baseContentDigest == contentDigest)
-
   /** The lineage that a delta on top of this version carries. */
   def lineageOfNext: Vector[LineageEntry] =
     if (commitId.isEmpty) Vector.empty

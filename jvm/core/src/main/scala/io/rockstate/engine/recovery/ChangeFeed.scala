@@ -27,7 +27,7 @@ final class ChangeFeed private[engine] (files: RemoteFiles, layout: RowLayout, f
   private var reader: DeltaReader = _
   private var cursor: RecordCursor = _
   private var current: StateVersion = _
-  private var before: (DeltaHeader, DeltaFooter) = _ // of the delta before the current one
+  private var before = Option.empty[(DeltaHeader, DeltaFooter)] // the delta before the current one
 
   /** Moves to the next record and says whether there is one. A damaged or missing delta is an error that names it. */
   def next(): Boolean = {
@@ -57,7 +57,7 @@ final class ChangeFeed private[engine] (files: RemoteFiles, layout: RowLayout, f
       reader.nextFrame() match {
         case Some(frame) => cursor = new RecordCursor(frame.bytes, 0, frame.bytes.length, FileNames.delta(current))
         case None =>
-          before = (reader.header, reader.footer)
+          before = Some((reader.header, reader.footer))
           reader.close()
           reader = null
       }
@@ -69,16 +69,14 @@ final class ChangeFeed private[engine] (files: RemoteFiles, layout: RowLayout, f
     val name = FileNames.delta(current)
     reader = new DeltaReader(name, files.open(name))
     layouts.require(reader.header.rowLayout, name, current.version)
-    if (before != null && !goesOn(reader.header))
-      throw DeltaHistory.otherHistory(current.version - 1, s"${files.location}/$name")
+    if (!before.forall(goesOnFrom)) throw DeltaHistory.otherHistory(current.version - 1, s"${files.location}/$name")
     true
   }
 
   /** Where names do not tell attempts apart, another may have replaced the delta that this one was written on top of. */
-  private def goesOn(header: DeltaHeader): Boolean = {
-    val (base, ending) = before
-    header.baseCommitId == base.commitId ||
-    (current.checkpointId.isEmpty && header.baseContentDigest == ending.contentDigest)
+  private def goesOnFrom(base: (DeltaHeader, DeltaFooter)): Boolean = {
+    val (header, footer) = base
+    reader.header.goesOnFrom(header.version, header.commitId, footer.contentDigest, current.checkpointId.isDefined)
   }
 
   private def path: Vector[StateVersion] = {

@@ -35,18 +35,13 @@ private[engine] final class DeltaHistory(files: RemoteFiles) {
   /** Whether the delta is the very one that made `version`. */
   def isOf(version: CommittedVersion, delta: StateVersion): Boolean = headerOf(delta).commitId == version.commitId
 
-  /** A delta with a checkpoint id names its base for certain; one without may have been written on a twin of it. */
   def isBase(base: CommittedVersion, delta: StateVersion, header: DeltaHeader): Boolean =
-    header.version == base.version + 1 &&
-      base.isBase(header.baseCommitId, header.baseContentDigest, delta.checkpointId.isDefined)
+    header.goesOnFrom(base.version, base.commitId, base.contentDigest, delta.checkpointId.isDefined)
 
   def otherHistory(base: CommittedVersion, file: String): Conflict =
     DeltaHistory.otherHistory(base.version, s"${files.location}/$file")
 
-  private def headerOf(delta: StateVersion): DeltaHeader = {
-    val name = FileNames.delta(delta)
-    Using.resource(new DeltaReader(name, files.openUnmeasured(name)))(_.header)
-  }
+  private def headerOf(delta: StateVersion): DeltaHeader = DeltaReader.headerOf(delta, files)
 
   private def footerOf(delta: StateVersion): DeltaFooter = {
     val name = FileNames.delta(delta)

@@ -26,8 +26,9 @@ private[engine] final class StoreTransaction(from: LoadedBase, recovery: Recover
   private val figures = new TransactionFigures(recovery)
   private val families = new FamilyChanges(from.version.columnFamilies)
   private val absorbed = new AbsorbedPortions(from.version)
-  private var portion =
-    newPortion() // null when it has ended: whoever still has the transaction then must not hold its writes
+
+  /** Null when it has ended: whoever still has the transaction then must not hold its writes. */
+  private var portion = newPortion()
   private var endedBytes = 0L
   private var state: State = Updating
 

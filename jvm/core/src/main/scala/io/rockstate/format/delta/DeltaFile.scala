@@ -56,7 +56,16 @@ final case class DeltaHeader(
     baseContentDigest: Long,
     lineage: Vector[LineageEntry],
     rowLayout: RowLayout = RowLayout.Plain
-)
+) {
+
+  /** Whether the delta was written on top of that version's very contents.
+    *
+    * @param isNamed whether the delta's name has a checkpoint id: then it names its base for certain. Another may have been written on a
+    *                twin of it, which has the same digest
+    */
+  def goesOnFrom(base: Long, baseId: String, baseDigest: Long, isNamed: Boolean): Boolean =
+    version == base + 1 && (baseCommitId == baseId || (!isNamed && base > 0 && baseContentDigest == baseDigest))
+}
 
 /** Records in a delta's frames, by kind. */
 final case class OperationCounts(puts: Long, removes: Long, merges: Long, rangeDeletes: Long) {

@@ -1,8 +1,11 @@
 package io.rockstate.format.delta
 
+import scala.util.Using
+
 import io.rockstate.errors.{Misuse, OnFailure}
-import io.rockstate.files.RemoteInput
+import io.rockstate.files.{FileNames, RemoteFiles, RemoteInput}
 import io.rockstate.format.wire.{CheckedInput, Checksum, Codec, Damage, FieldReader, FileHeader, FileKind, Undecodable}
+import io.rockstate.versions.StateVersion
 
 /** Reads a delta once, from start to end, and owns `input`. Anything that is not as it was written is a `CorruptFile`; a frame is
   * verified before it is returned, but only `footer` proves that nothing is missing. For one thread at a time.
@@ -88,8 +91,14 @@ final class DeltaReader(name: String, input: RemoteInput) extends AutoCloseable 
   }
 }
 
-private object DeltaReader {
+object DeltaReader {
 
   /** No length of a frame is below zero. */
-  val NotRead: Int = -1
+  private val NotRead: Int = -1
+
+  /** What a version's delta says of itself at its start: no more of the file is read. */
+  def headerOf(version: StateVersion, files: RemoteFiles): DeltaHeader = {
+    val name = FileNames.delta(version)
+    Using.resource(new DeltaReader(name, files.openUnmeasured(name)))(_.header)
+  }
 }

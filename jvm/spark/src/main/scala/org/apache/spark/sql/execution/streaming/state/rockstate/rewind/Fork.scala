@@ -3,11 +3,9 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 import java.util.UUID
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
-import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   FamilyTotals,
   FilesOfRunning,
@@ -69,16 +67,17 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
     target.beginWithLog(source.folder, source.plannedBatches)
     target.whileOurs {
       new StateMetadata(source, target, partitions = None).copy()
-      val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, target.folder.toString))
-      stores.foreach { case (store, copy) => copyOf(store).deleteAll(copy.leftOver.toSeq) }
+      val root = target.folder.toString
+      val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, root))
+      stores.foreach { case (store, copy) =>
+        if (copy.leftOver.nonEmpty) store.in(root, hadoopConf).deleteAll(copy.leftOver.toSeq)
+      }
       new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
       target.commit(source.batch, source.committed)
       target.finish(metadata)
       stores
     }
   }
-
-  private def copyOf(store: StoreAt) = new SparkRemoteFiles(new Path(target.folder, store.folder), hadoopConf)
 
   private def report(
       id: Option[String],
@@ -123,8 +122,7 @@ private object Fork {
 
   private def sizes(root: String, provider: String): Task = (store, hadoopConf) => {
     val files = store.files(root, provider, isWhole = false, hadoopConf)
-    val folder = new SparkRemoteFiles(new Path(root, store.folder), hadoopConf)
-    store -> ForkedStore(FileTotals.of(files.map(_.length)), store.rows(folder, files), None)
+    store -> ForkedStore(FileTotals.of(files.map(_.length)), store.rows(store.in(root, hadoopConf), files), None)
   }
 
   private def copies(from: String, to: String): Task = (store, hadoopConf) =>

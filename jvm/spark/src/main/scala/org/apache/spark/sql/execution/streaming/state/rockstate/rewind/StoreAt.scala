@@ -23,18 +23,20 @@ private[rewind] final case class StoreAt(operator: Long, partition: Int, folder:
     *
     * @param isWhole whether they are read
     */
-  def files(root: String, provider: String, isWhole: Boolean, hadoopConf: Configuration): Vector[RemoteFile] = {
-    val location = new Path(root, folder)
-    if (ProviderClass.isOurs(provider))
-      new VersionFiles(new SparkRemoteFiles(location, hadoopConf), isWhole).of(commit)
+  def files(root: String, provider: String, isWhole: Boolean, hadoopConf: Configuration): Vector[RemoteFile] =
+    if (ProviderClass.isOurs(provider)) new VersionFiles(in(root, hadoopConf), isWhole).of(commit)
     else {
+      val location = new Path(root, folder)
       val report = new StoreFolder(location.toString, Some(provider), hadoopConf).report(verify = false, Vector(commit))
       report.problems.headOption.foreach { found =>
         throw new NotFound(found.problem, found.remedy, s"$location/${found.file}", found.version)
       }
       Vector.empty
     }
-  }
+
+  /** Its folder in a checkpoint, as Rockstate reads and writes it. */
+  def in(root: String, hadoopConf: Configuration): RemoteFiles =
+    new SparkRemoteFiles(new Path(root, folder), hadoopConf)
 
   /** How many rows the version has in a folder of Rockstate's; none if its files are gone.
     *

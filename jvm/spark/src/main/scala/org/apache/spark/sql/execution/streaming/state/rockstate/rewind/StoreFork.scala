@@ -5,9 +5,6 @@ import scala.collection.mutable
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
-
-import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
 
 import io.rockstate.errors.{Conflict, CorruptFile, NotFound}
 import io.rockstate.files.{FileNames, RemoteFile}
@@ -17,8 +14,8 @@ import io.rockstate.inspect.{FileTotals, VersionFiles}
 private[rewind] final class StoreFork(from: String, to: String, store: StoreAt, hadoopConf: Configuration) {
   import StoreFork._
 
-  private val source = new SparkRemoteFiles(new Path(from, store.folder), hadoopConf)
-  private val target = new SparkRemoteFiles(new Path(to, store.folder), hadoopConf)
+  private val source = store.in(from, hadoopConf)
+  private val target = store.in(to, hadoopConf)
   private val published = mutable.Set.empty[String]
 
   def run(): ForkedStore =
