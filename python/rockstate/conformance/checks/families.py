@@ -31,7 +31,7 @@ def families_share_no_keys(lab: Lab) -> None:
 def families_of_any_name_and_number_are_apart(lab: Lab) -> None:
     """A family is a user's variable: its name is theirs, and so is how many there are."""
     executor = lab.open(families=True)
-    names = ["a", "A", "a.b", "a_b", "a/b", "a b", "ä", "x" * 200, *(f"family{i}" for i in range(300))]
+    names = ["a", "A", "a.b", "a_b", "a/b", "a b", "ä", "ö", "x" * 200, *(f"family{i}" for i in range(300))]
     store = begin_with(executor, EMPTY, *names)
     write_calls(lab, [store.call("put", key("a"), value(name), family=name) for name in names])
     one = store.commit()

@@ -183,14 +183,16 @@ def retained_versions_stay_when_executors_take_turns(lab: Lab) -> None:
 @check("R42")
 def as_many_versions_stay_as_are_to_be_retained(lab: Lab) -> None:
     """Spark's own default is a hundred."""
-    executor = lab.open(conf={**SELDOM, "spark.sql.streaming.minBatchesToRetain": "30"})
-    history = History(lab, executor)
-    for _ in range(40):
-        history.go_on()
-        executor.maintain()
-    fresh = lab.open("fresh", conf=SELDOM)
-    for i in range(11, 41):
-        history.expect(fresh, i, "one of the 30 newest, after maintenance")
+    for many in (30, 110):
+        conf = {**SELDOM, "spark.sql.streaming.minBatchesToRetain": str(many)}
+        executor = lab.open(f"keeps{many}", conf=conf, place=("default", many))
+        history = History(lab, executor)
+        for _ in range(many + 10):
+            history.go_on()
+            executor.maintain()
+        fresh = lab.open(f"fresh{many}", conf=SELDOM, place=("default", many))
+        for i in range(11, many + 11, many // 30):
+            history.expect(fresh, i, f"one of the {many} newest, after maintenance")
 
 
 @check("R42")

@@ -253,6 +253,29 @@ def metrics_of_a_commit_with_a_snapshot_are_declared(lab: Lab) -> None:
 
 
 @check("R34")
+def metrics_of_any_kind_of_batch_are_declared(lab: Lab) -> None:
+    """One that removes, one that reads, one that does nothing, and one that does all of it."""
+    executor = lab.open()
+    declared = set(executor.declared_before())
+    version = commit(lab, executor, EMPTY, {"a": "1", "b": "1", "c": "1"})
+    kinds: dict[str, tuple[dict[str, str], list[str]]] = {
+        "removes": ({}, ["a"]),
+        "reads": ({}, []),
+        "does nothing": ({}, []),
+        "does all": ({"a": "2"}, ["b", "a"]),
+    }
+    for kind, (puts, removes) in kinds.items():
+        store = executor.begin(version)
+        write(lab, store, puts, removes)
+        if kind != "does nothing":
+            store.scan()
+            store.contains(key("c"))
+        version = store.commit()
+        executor.maintain()
+        _expect_declared(store.metrics().custom, declared, f"Metrics of a batch that {kind} are not declared")
+
+
+@check("R34")
 def metrics_of_an_instance_are_declared(lab: Lab) -> None:
     executor = lab.open(place=("left", 3))
     declared = set(executor.instance_metrics())

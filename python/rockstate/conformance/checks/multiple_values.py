@@ -56,6 +56,28 @@ def merges_add_to_the_values_of_versions_before(lab: Lab) -> None:
 
 
 @check("R26")
+def a_value_that_was_put_stays_when_later_batches_merge(lab: Lab) -> None:
+    """A list begins with a put, or with a merge to a key of which was asked before, and its later batches merge."""
+    executor = _open(lab)
+    store = executor.begin(EMPTY)
+    store.put(key("put"), value("1"))
+    expect(store.contains(key("merged")), False, "Asking for a key before its first merge")
+    store.merge(key("merged"), value("1"))
+    wanted = {"put": "1", "merged": "1"}
+    _expect_values(store, wanted, "in the first batch")
+    version = store.commit()
+    for text in "23":
+        store = executor.begin(version)
+        for name in wanted:
+            store.merge(key(name), value(text))
+            wanted[name] += text
+        _expect_values(store, wanted, f"in the batch that merged {text}")
+        version = store.commit()
+        _expect_in(lab, executor, version, wanted, f"once {text} was merged")
+        _expect_in(lab, _open(lab, f"fresh{text}"), version, wanted, f"once {text} was merged, read afresh")
+
+
+@check("R26")
 def a_put_replaces_all_values(lab: Lab) -> None:
     executor = _open(lab)
     store = executor.begin(EMPTY)

@@ -215,3 +215,33 @@ def a_read_store_of_another_operator_is_refused_or_left_alone(lab: Lab) -> None:
     expect_version(lab.open("fresh"), three, {"b": "1", "d": "3"}, "of the first of two operators in a task")
     fresh = lab.open("fresh", place=("default", 0, 1))
     expect_version(fresh, four, {"c": "2", "d": "4"}, "of the second of two operators in a task")
+
+
+@check("R32")
+def an_upgrade_goes_on_from_the_version_it_is_told(lab: Lab) -> None:
+    """A query that starts again does its last batch once more, on the instance that has committed it already."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, ROWS)
+    for name in ("first", "second"):
+        store = executor.begin_read(one).upgrade()
+        write(lab, store, {name: "2"}, ["row0"])
+        wanted = {**ROWS, name: "2"}
+        del wanted["row0"]
+        expect_rows(store.scan(), pairs_of(wanted), "The rows of a store upgraded from an older version")
+        two = store.commit()
+        expect_version(lab.open(name), two, wanted, "of a store upgraded from an older version")
+
+
+@check("R32", needs={"checkpoint-ids"})
+def an_upgrade_goes_on_from_the_attempt_it_is_told(lab: Lab) -> None:
+    """The driver has chosen one of two attempts at a version, and not the one that this instance made last."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, ROWS)
+    attempts = {name: commit(lab, executor, one, {name: "2"}) for name in ("left", "right")}
+    for name, attempt in attempts.items():
+        store = executor.begin_read(attempt).upgrade()
+        write(lab, store, {"a": "3"})
+        wanted = {**ROWS, name: "2", "a": "3"}
+        expect_rows(store.scan(), pairs_of(wanted), "The rows of a store upgraded from one of two attempts")
+        three = store.commit()
+        expect_version(lab.open(name), three, wanted, "of a store upgraded from one of two attempts")

@@ -49,6 +49,20 @@ def versions_with_a_snapshot_of_their_own_survive_the_loss_of_the_executor(lab: 
         expect_version(lab.open("after"), version, rows, "after a commit that made a snapshot, and maintenance")
 
 
+@check("R03")
+def versions_survive_with_each_compression(lab: Lab) -> None:
+    """The codecs that spark.sql.streaming.stateStore.compression.codec may name."""
+    for codec in ("lz4", "lzf", "snappy", "zstd"):
+        conf = {**SNAPSHOTS, "spark.sql.streaming.stateStore.compression.codec": codec}
+        executor = lab.open(codec, place=(codec, 0), conf=conf)
+        one = commit(lab, executor, EMPTY, {"a": "1", "b": "1" * 500})
+        executor.maintain()
+        two = commit(lab, executor, one, {"a": "2"})
+        fresh = lab.open(f"fresh_{codec}", place=(codec, 0), conf=conf)
+        expect_version(fresh, one, {"a": "1", "b": "1" * 500}, f"compressed by {codec}")
+        expect_version(fresh, two, {"a": "2", "b": "1" * 500}, f"compressed by {codec}")
+
+
 @check("R40")
 def a_commit_that_is_told_to_make_a_snapshot_can_be_replayed_from(lab: Lab) -> None:
     executor, one = _first(lab)

@@ -12,6 +12,8 @@ from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.lab.performer import Named, Performer
 
 ScanKind: TypeAlias = Literal["scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values"]
+Memory: TypeAlias = Literal["within_another", "longer_buffer", "off_heap"]
+"""Where rows lie that a store is called with: most within another row."""
 DEFAULT_FAMILY = "default"
 
 
@@ -40,6 +42,10 @@ class Store:
         if op == "commit":
             return Call(self.name, op, request, result=self._lab.new_name("v"), parse=version_of)
         return Call(self.name, op, request, args, given, parse=metrics_of if op == "metrics" else as_it_is)
+
+    def lay_rows(self, memory: Memory) -> None:
+        """Rows of the families that are known so far lie there from now on whenever a call is given them."""
+        self._do("lay_rows", memory)
 
     def put(self, key: Row, value: Row, *, family: str = DEFAULT_FAMILY, fields: int | None = None) -> None:
         self._do("put", key, value, family=family, fields=fields)
@@ -263,6 +269,7 @@ def _held(lab: Performer, target: str, store: str, request: dict[str, Any], args
 _DEFAULTS = (DEFAULT_FAMILY, "none", False, None)
 
 _ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "lay_rows": ("memory",),
     "put": ("key", "value"),
     "remove": ("key",),
     "merge": ("key", "value"),

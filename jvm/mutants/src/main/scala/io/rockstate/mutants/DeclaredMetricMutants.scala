@@ -94,3 +94,16 @@ class StartsAThreadWhenItIsMade extends ReferenceStoreProvider {
     closed.countDown()
   }
 }
+
+/** A batch that removes a key reports a metric that the provider does not declare. */
+class ReportsUndeclaredMetricOfRemoves
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def metrics: StateStoreMetrics =
+        Undeclared.added(super.metrics, isReported = changes.exists(_.isInstanceOf[Remove]))
+    })
+
+/** A batch without a change reports a metric that the provider does not declare. */
+class ReportsUndeclaredMetricOfNoChange
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def metrics: StateStoreMetrics = Undeclared.added(super.metrics, isReported = changes.isEmpty)
+    })

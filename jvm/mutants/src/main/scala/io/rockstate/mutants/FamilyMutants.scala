@@ -1,5 +1,7 @@
 package io.rockstate.mutants
 
+import java.nio.charset.StandardCharsets.US_ASCII
+
 import scala.collection.concurrent.TrieMap
 
 import org.apache.spark.sql.execution.streaming.state.StateStore
@@ -55,3 +57,12 @@ class FamilyMadeAgainKeepsItsKind extends ReferenceStoreProvider {
   override def declare(family: String, as: ReferenceStore.Declared): Unit =
     if (!isDeclared(family)) super.declare(family, as)
 }
+
+/** The names of families are told apart by their ASCII characters. */
+class FamilyNamesAreAscii
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private def ascii(name: String) = new String(name.getBytes(US_ASCII), US_ASCII)
+
+      override protected def place(family: String): String =
+        contents.families.keys.filter(ascii(_) == ascii(family)).min
+    })

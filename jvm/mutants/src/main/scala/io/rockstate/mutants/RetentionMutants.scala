@@ -113,3 +113,8 @@ class KeepsFromAnyAttemptsSnapshot extends ReferenceStoreProvider {
     .maxByOption(_.number)
     .foreach(deleteBefore)
 }
+
+/** Maintenance keeps a hundred versions, however many it was told to. */
+class KeepsAHundredVersionsAtMost extends ReferenceStoreProvider {
+  override protected def retained: Int = math.min(super.retained, 100)
+}

@@ -3,6 +3,7 @@ package io.rockstate.mutants
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{StateStoreIterator, UnsafeRowPair}
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.unsafe.Platform
 
 import io.rockstate.reference._
 
@@ -103,3 +104,31 @@ class TakesLongKeysOfOneStartForOne extends TakesKeysForOne {
 class TakesKeysOfOneHashForOne extends TakesKeysForOne {
   override protected def seen(key: UnsafeRow, schema: StructType): Any = key.hashCode
 }
+
+/** Values outside the heap are refused. */
+class RefusesValuesOffTheHeap
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def keep(value: UnsafeRow): UnsafeRow = {
+        require(value.getBaseObject != null, "The row is not on the heap")
+        super.keep(value)
+      }
+    })
+
+/** A value that begins its array is kept with all of it. */
+class KeepsAllOfTheBuffer
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def keep(value: UnsafeRow): UnsafeRow = value.getBaseObject match {
+        case bytes: Array[Byte] if value.getBaseOffset == Platform.BYTE_ARRAY_OFFSET =>
+          val all = new UnsafeRow(value.numFields)
+          all.pointTo(bytes.clone(), bytes.length)
+          all
+        case _ => super.keep(value)
+      }
+    })
+
+/** A prefix outside the heap is taken for none. */
+class PrefixOffTheHeapIsEmpty
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def prefixed(prefix: UnsafeRow, family: String): Seq[ReferenceStore.Row] =
+        if (prefix.getBaseObject == null) Nil else super.prefixed(prefix, family)
+    })

@@ -1,5 +1,8 @@
 package io.rockstate.mutants
 
+import scala.collection.concurrent.TrieMap
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.StateStore
 
@@ -54,3 +57,43 @@ class AbortKeepsMergedLists extends ReferenceStoreProvider {
       }
     }
 }
+
+/** The first merge of a later batch replaces what was put. */
+class FirstMergeReplacesWhatWasPut extends ReferenceStoreProvider {
+  private val wasPut = TrieMap.empty[UnsafeRow, Unit]
+
+  override def commit(store: ReferenceStore): ReferenceStore.Committed = {
+    val committed = super.commit(store)
+    store.changes.foreach {
+      case Put(_, key, values) if values.size == 1 => wasPut(key) = ()
+      case change: KeyChange => wasPut.remove(change.key)
+      case _ =>
+    }
+    committed
+  }
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def mergeList(key: UnsafeRow, values: Array[UnsafeRow], family: String): Unit =
+        if (wasPut.contains(key) && !changes.exists { case change: KeyChange => change.key == key; case _ => false }) {
+          putList(key, values, family)
+        } else super.mergeList(key, values, family)
+    }
+}
+
+/** A store remembers which keys it was asked for in vain, and only a put tells it that there is one now. */
+class MergeLeavesAKeyUnknown
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private val unknown = mutable.Set.empty[UnsafeRow]
+
+      override def keyExists(key: UnsafeRow, family: String): Boolean = {
+        val exists = !unknown(key) && super.keyExists(key, family)
+        if (!exists) unknown += key.copy()
+        exists
+      }
+
+      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
+        super.put(key, value, family)
+        unknown -= key
+      }
+    })

@@ -74,3 +74,11 @@ class CleansUpWithoutKnowingWhatIsNeeded extends ReferenceStoreProvider {
         files.list().filter(_._1.number < oldest).foreach { case (old, kind) => files.delete(old, kind) }
     }
 }
+
+/** What another codec than Spark's own default has compressed cannot be read. */
+class ReadsOneCompressionOnly extends ReferenceStoreProvider {
+  override protected def load(version: Version): Contents = {
+    require(version.number == 0 || conf.compressionCodec != "zstd", "The codec is unknown")
+    super.load(version)
+  }
+}

@@ -100,3 +100,9 @@ class ReportsCommitBeforeItIsDurable extends ReferenceStoreProvider {
         catch { case _: IOException => }
     }
 }
+
+/** A commit without a change does not count as one. */
+class CommitOfNoChangeIsNone
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def hasCommitted: Boolean = super.hasCommitted && changes.nonEmpty
+    })

@@ -88,3 +88,15 @@ class UpgradeOfOthersMakesNoSnapshot extends ReferenceStoreProvider {
       case _ => super.upgraded(readStore, base, opening)
     }
 }
+
+/** An upgrade goes on from the version that its instance has committed last, if that is a later one. */
+class UpgradesItsNewestVersion extends RemembersItsCommit {
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore =
+    super.upgraded(readStore, last.filter(_.number > base.number).getOrElse(base), opening)
+}
+
+/** An upgrade goes on from the attempt that its instance has committed last, whichever it is told of that version. */
+class UpgradesItsOwnAttempt extends RemembersItsCommit {
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore =
+    super.upgraded(readStore, last.filter(_.number == base.number).getOrElse(base), opening)
+}

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.unsafe.Platform
 
 /** Rows of one column family, from JSON arrays and back. A row is lent for a call, and overwritten after it, as operators' buffers are. */
 private[conformance] final class LabRows(val encoder: String) {
@@ -20,6 +19,10 @@ private[conformance] final class LabRows(val encoder: String) {
   private val keys = UnsafeProjection.create(keySchema)
   private val prefixes = UnsafeProjection.create(shape.prefixSchema)
   private val values = UnsafeProjection.create(valueSchema)
+  @volatile private var memory: RowMemory = RowMemory.WithinAnother
+
+  /** Rows that are lent from now on lie there. */
+  def lieIn(memory: RowMemory): Unit = this.memory = memory
 
   /** Runs `body` on the row, and makes another of it afterwards. */
   def withKey[T](key: JsonNode)(body: UnsafeRow => T): T = lending(keys(Cells.row(key, keySchema)), keySchema)(body)
@@ -44,6 +47,15 @@ private[conformance] final class LabRows(val encoder: String) {
     if (isKey) row == keys(Cells.row(keyJson(row), keySchema))
     else row == values(Cells.row(valueJson(row), valueSchema))
 
+  private def lending[T](row: UnsafeRow, schema: StructType)(body: UnsafeRow => T): T =
+    lendingAll(Seq(row), schema)(rows => body(rows.head))
+
+  private def lendingAll[T](rows: Seq[UnsafeRow], schema: StructType)(body: Array[UnsafeRow] => T): T = {
+    val lent = rows.map(memory.copyOf).toArray
+    try body(lent)
+    finally lent.foreach(Cells.scribble(_, schema))
+  }
+
   def keyJson(key: UnsafeRow): JsonNode = Cells.json(key, keySchema)
   def valueJson(value: UnsafeRow): JsonNode = Cells.json(value, valueSchema)
 
@@ -51,31 +63,10 @@ private[conformance] final class LabRows(val encoder: String) {
     JsonNodeFactory.instance.arrayNode().add(keyJson(pair.key)).add(valueJson(pair.value))
 }
 
-private[conformance] object LabRows {
-  private val Start = Platform.BYTE_ARRAY_OFFSET.toLong
-  private val WordBytes = 8
-
-  private def lending[T](row: UnsafeRow, schema: StructType)(body: UnsafeRow => T): T =
-    lendingAll(Seq(row), schema)(rows => body(rows.head))
-
-  private def lendingAll[T](rows: Seq[UnsafeRow], schema: StructType)(body: Array[UnsafeRow] => T): T = {
-    val lent = rows.map(withinAnother).toArray
-    try body(lent)
-    finally lent.foreach(Cells.scribble(_, schema))
-  }
-
+private object LabRows {
   private def saying(row: UnsafeRow, fields: Int): UnsafeRow = {
     val other = new UnsafeRow(fields)
     other.pointTo(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
     other
-  }
-
-  /** The row in the midst of an array, as a struct within another row is. */
-  private def withinAnother(row: UnsafeRow): UnsafeRow = {
-    val bytes = Array.fill(row.getSizeInBytes + 2 * WordBytes)(Cells.Scribble.toByte)
-    Platform.copyMemory(row.getBaseObject, row.getBaseOffset, bytes, Start + WordBytes, row.getSizeInBytes.toLong)
-    val within = new UnsafeRow(row.numFields)
-    within.pointTo(bytes, Start + WordBytes, row.getSizeInBytes)
-    within
   }
 }

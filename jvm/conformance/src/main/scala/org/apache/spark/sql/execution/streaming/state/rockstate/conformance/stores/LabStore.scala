@@ -32,6 +32,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       case "iter_close" => done(iterators.remove(args.text("iter")).foreach(_.close()))
       case "commit" => commit(writing(op))
       case "held" => heldRow(args).read()
+      case "lay_rows" => done(families.values.foreach(_.lieIn(RowMemory.named(args.text("memory")))))
       case "abort" => done(reading.abort())
       case "release" => done(CallsSince41.release(reading))
       case "has_committed" => Json.booleanNode(writing(op).hasCommitted)
