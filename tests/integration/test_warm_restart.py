@@ -20,9 +20,6 @@ ROCKSTATE = "spark.sql.streaming.stateStore.rockstate."
 FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 STORES = 2  # the session's shuffle partitions
 
-needs_figures = pytest.mark.skipif(
-    not is_since(MINOR, "4.1"), reason="Spark 4.0's aggregation reports no figures of the store that it loads"
-)
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +51,6 @@ def run(spark: SparkSession, files: EventFiles, folder: Path) -> dict[str, Any]:
     return metrics
 
 
-@needs_figures
 @pytest.mark.parametrize("format_version", [1, 2])
 def test_a_query_that_was_stopped_goes_on_from_its_own_databases(
     spark: SparkSession, tmp_path: Path, format_version: int
@@ -73,7 +69,6 @@ def test_a_query_that_was_stopped_goes_on_from_its_own_databases(
         spark.conf.set(FORMAT_KEY, str(before))
 
 
-@needs_figures
 def test_switched_off_it_recovers_from_storage(spark: SparkSession, tmp_path: Path) -> None:
     files = EventFiles(tmp_path / "events")
     first, second = hours_of_events(2)

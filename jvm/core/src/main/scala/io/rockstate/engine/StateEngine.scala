@@ -77,11 +77,19 @@ final class StateEngine private (
   /** Both, one after the other. */
   def maintain(): MaintenanceReport = tidying(maintenance.run())
 
-  /** Makes the next maintenance take a snapshot whether one is due or not. */
-  def requestSnapshot(): Unit = maintenance.requestSnapshot()
+  /** Makes the next maintenance take a snapshot of this version or a later one whether it is due or not, unless this engine has stored one, or
+    * is about to, since it had stored so many: who wants it had not heard of that.
+    */
+  def requestSnapshot(version: Long, storedBefore: Long): Unit = maintenance.requestSnapshot(version, storedBefore)
+
+  /** How many snapshots this engine has stored. */
+  def snapshotsStored: Long = maintenance.snapshots
 
   /** The version of the last snapshot that this engine has stored, -1 if none. */
   def lastUploadedSnapshot: Long = maintenance.lastUploaded
+
+  /** The version of the snapshot that a recovery of the newest version would start from; 0 if there is none, or none is known. */
+  def lastSnapshot: Long = state.lastSnapshot
 
   /** How many deltas a recovery of the newest version would have to replay; 0 if this engine has loaded none. */
   def deltasSinceSnapshot: Long = state.deltasSinceSnapshot
@@ -95,10 +103,9 @@ final class StateEngine private (
     atEnd.close()
     applier.close()
     try last.filter(_ => local.isKept).foreach(settle)
-    finally {
-      last.foreach(_.release())
-      local.close()
-    }
+    finally
+      try last.foreach(_.release())
+      finally local.close()
   }
 
   /** If it cannot be brought to the disk, it is recovered from storage: nothing is lost. */

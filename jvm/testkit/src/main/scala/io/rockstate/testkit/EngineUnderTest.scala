@@ -44,7 +44,12 @@ final class EngineUnderTest(
 
   def maintained(): MaintenanceReport = engine.maintain()
 
-  def requestSnapshot(): Unit = engine.requestSnapshot()
+  /** Of the newest version. */
+  def requestSnapshot(): Unit = requestSnapshot(engine.lastSnapshot + engine.deltasSinceSnapshot, snapshotsStored)
+
+  def requestSnapshot(version: Long, storedBefore: Long): Unit = engine.requestSnapshot(version, storedBefore)
+
+  def snapshotsStored: Long = engine.snapshotsStored
 
   override def restart(): Unit = {
     val copy = Option.when(found == WhatACrashLeft)(copyOf(folder))

@@ -210,13 +210,13 @@ private[cache] final class EntryChunks(heap: HeapMemory) extends KeySource {
     val number = filled.removeHead()
     val bytes = chunks(number).length
     chunks(number) = null
-    free += number
     chunkBytes -= bytes
-    heap.releaseFromCache(bytes.toLong)
     if (filled.isEmpty) {
       used = 0
       newestBytes = 0
     }
+    heap.releaseFromCache(bytes.toLong)
+    free += number
   }
 
   def dropSpare(): Unit = if (spare != null) {

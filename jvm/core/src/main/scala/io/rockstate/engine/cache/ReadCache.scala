@@ -17,6 +17,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
   private val sorted = new SortedFamilies(entries, heap)
   private val incoming = new PackedValue
   private var complete = startsComplete && heap.totalBytes > 0
+  private var whole = true
   private var scanWork = 0L // of scans that the cache could have answered, had it been complete: in rows
 
   /** Grows whenever entries go to make room for others. */
@@ -143,14 +144,19 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
     if (slot >= 0) delete(slot)
   }
 
+  /** Whether it can be read; not if the JVM had no memory for an entry and then for `clear`, which makes it whole again. */
+  def isWhole: Boolean = whole
+
   /** Forgets everything; it is not complete afterwards. */
   def clear(): Unit = {
+    whole = false
     moves += 1
     loseCompleteness()
     while (!entries.isEmpty) entries.dropOldest()
     entries.dropSpare()
     slots.clear()
     scanWork = 0
+    whole = true
   }
 
   /** Gives memory back if other stores need their share of it, and what the index has for rows that have gone. */
@@ -196,6 +202,7 @@ private[engine] final class ReadCache(heap: HeapMemory, startsComplete: Boolean)
         sorted.add(address)
       } catch {
         case e: Throwable =>
+          whole = false
           clear()
           throw e
       }

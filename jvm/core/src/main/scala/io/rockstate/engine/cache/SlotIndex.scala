@@ -53,7 +53,7 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
   /** Adds an entry whose key is not there yet. */
   def add(hash: Int, address: Int): Unit = {
     if (count >= slots.length / 5 * 4) grow()
-    put(hash.toLong << 32 | (address + 1L))
+    put(hash.toLong << 32 | (address + 1L), slots)
     count += 1
   }
 
@@ -95,9 +95,9 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
     heap.releaseFromCache(allocatedBytes)
   }
 
-  private def put(entry: Long): Unit = {
+  private def put(entry: Long, slots: Array[Long]): Unit = {
     var slot = home(hashIn(entry), slots.length)
-    while (slots(slot) != 0) slot = after(slot)
+    while (slots(slot) != 0) slot = if (slot + 1 == slots.length) 0 else slot + 1
     slots(slot) = entry
   }
 
@@ -109,11 +109,10 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
   }
 
   private def resize(length: Int): Unit = {
-    val before = slots
-    val after = new Array[Long](length)
-    heap.chargeCache((after.length - before.length) * 8L)
-    slots = after
-    before.foreach(entry => if (entry != 0) put(entry))
+    val resized = new Array[Long](length)
+    heap.chargeCache((resized.length - slots.length) * 8L)
+    slots.foreach(entry => if (entry != 0) put(entry, resized))
+    slots = resized
   }
 
   private def after(slot: Int): Int = if (slot + 1 == slots.length) 0 else slot + 1

@@ -40,8 +40,9 @@ private[cache] final class SortedFamilies(entries: EntryChunks, heap: HeapMemory
 
   /** Keeps no order any more. */
   def clear(): Unit = {
-    heap.chargeCache(-allocatedBytes)
+    val held = allocatedBytes
     families = Array.empty
+    heap.chargeCache(-held)
   }
 
   def allocatedBytes: Long = families.map(_.charged).sum

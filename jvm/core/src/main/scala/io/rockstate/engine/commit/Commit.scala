@@ -25,7 +25,7 @@ private[engine] final class Commit(
 
   /** Has the local database and its cache go on to `version`; false if it does not hold the base any more. */
   def applyAs(version: CommittedVersion): Boolean = {
-    val isApplied = base.source.advance(base.version, version, delta.size(changes), changes)
+    val isApplied = base.source.advance(base.version, version, delta.size, changes)
     if (isApplied) base.keepInCache(version, changes, addresses)
     isApplied
   }

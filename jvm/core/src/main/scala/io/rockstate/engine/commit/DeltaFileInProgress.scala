@@ -3,6 +3,7 @@ package io.rockstate.engine.commit
 import scala.util.Using
 import scala.util.control.NonFatal
 
+import io.rockstate.engine.loaded.DeltaSize
 import io.rockstate.errors.{CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable, Unsupported}
 import io.rockstate.files.{FileNames, RemoteFiles, RemoteOutput}
 import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, DeltaReader, DeltaWriter}
@@ -33,6 +34,8 @@ private[engine] final class DeltaFileInProgress(
   }
 
   override def bytesWritten: Long = if (writer == null) 0 else writer.bytesWritten
+
+  override def size: DeltaSize = DeltaSize(bytesWritten, footer.counts.total)
 
   override def publish(): String =
     try

@@ -1,6 +1,5 @@
 package io.rockstate.engine.commit
 
-import io.rockstate.engine.layers.ChangeLayer
 import io.rockstate.engine.loaded.DeltaSize
 import io.rockstate.format.delta.DeltaFooter
 
@@ -10,8 +9,8 @@ private[engine] trait DeltaInProgress {
   def finish(footer: DeltaFooter): Unit
   def bytesWritten: Long
 
-  /** What a recovery will have to replay of it. */
-  def size(changes: ChangeLayer): DeltaSize = DeltaSize(bytesWritten, changes.table.size.toLong)
+  /** What a recovery will have to replay of it, once it is finished. */
+  def size: DeltaSize
 
   /** Makes the finished delta durable and visible, and returns only if it is, or if another attempt's does the same: the commit id of the one
     * that is there.
@@ -25,7 +24,7 @@ private[engine] object NoDelta extends DeltaInProgress {
   override def frame(records: Array[Byte], length: Int, count: Int): Unit = ()
   override def finish(footer: DeltaFooter): Unit = ()
   override def bytesWritten: Long = 0
-  override def size(changes: ChangeLayer): DeltaSize = DeltaSize(0, 0)
+  override def size: DeltaSize = DeltaSize(0, 0)
   override def publish(): String = throw new UnsupportedOperationException("there is no delta")
   override def cancel(): Unit = ()
 }

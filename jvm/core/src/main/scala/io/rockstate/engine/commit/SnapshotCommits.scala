@@ -23,7 +23,7 @@ private[engine] final class SnapshotCommits(
   override def publish(commit: Commit): Unit = {
     val source = commit.base.source
     commit.times.apply {
-      source.advance(commit.base.version, commit.next, commit.delta.size(commit.changes), commit.changes)
+      source.advance(commit.base.version, commit.next, commit.delta.size, commit.changes)
       ()
     }
     // Or else a maintenance might afterwards store a snapshot of the attempt that this one replaces.

@@ -3,6 +3,7 @@ package io.rockstate.engine.loaded
 import io.rockstate.engine.cache.{ReadCache, WriteThrough}
 import io.rockstate.engine.loaded.LoadedState.LayerOf
 import io.rockstate.engine.memory.HeapMemory
+import io.rockstate.errors.OnFailure
 import io.rockstate.versions.CommittedVersion
 
 /** A loaded version's read cache, which one transaction at a time may have. What comes back for another version than the one that is then
@@ -32,7 +33,7 @@ private[engine] final class LeasedCache(heap: HeapMemory, loaded: CommittedVersi
   /** The cache with rows of this version, for whoever leased it. */
   def of(version: CommittedVersion): ReadCache = rows.synchronized {
     bringForward()
-    if (holdsRowsOf ne version) cache.clear()
+    if ((holdsRowsOf ne version) || !cache.isWhole) cache.clear()
     holdsRowsOf = version
     cache.noteRows(version.rows)
     cache
@@ -40,7 +41,7 @@ private[engine] final class LeasedCache(heap: HeapMemory, loaded: CommittedVersi
 
   /** Ends the lease.
     *
-    * @param version whose rows it has once `changes` are written to it
+    * @param version whose rows it has once `changes` are written to it; null if it has no version's
     */
   def giveBack(version: CommittedVersion, changes: Option[WriteThrough]): Unit =
     try
@@ -63,12 +64,11 @@ private[engine] final class LeasedCache(heap: HeapMemory, loaded: CommittedVersi
   /** Writes those to it. */
   def bringForward(): Unit = rows.synchronized {
     behind.foreach { changes =>
+      val version = holdsRowsOf
       behind = None
-      var isDone = false
-      try {
-        changes.write()
-        isDone = true
-      } finally if (!isDone) cache.clear()
+      holdsRowsOf = null // should this end half-way, they are nobody's
+      OnFailure(cache.clear())(changes.write())
+      holdsRowsOf = version
       cache.yieldMemory()
     }
   }

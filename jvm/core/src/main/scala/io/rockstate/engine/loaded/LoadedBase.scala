@@ -19,13 +19,13 @@ private[engine] final class LoadedBase(
     val source: LoadedDb,
     keysAtOnce: Int
 ) extends AutoCloseable {
+  private val readsBefore = source.blockCacheReads
   source.retain()
   private var current = OnFailure(source.release())(source.view())
   private var isLeased = source.leaseCache()
   private var leased: ReadCache = _
   private var cacheHolds = version
   private var cacheLacks: Option[WriteThrough] = None
-  private val readsBefore = source.blockCacheReads
 
   /** Rows of this version, and what was absorbed. */
   def view: View = current
@@ -51,7 +51,10 @@ private[engine] final class LoadedBase(
   def keepInCache(next: CommittedVersion, changes: ChangeLayer, addresses: CacheAddresses): Unit = if (leased != null) {
     val writes = new WriteThrough(leased, addresses, changes)
     if ((writes.keys > keysAtOnce || source.isToTurn) && source.hasLayers) cacheLacks = Some(writes)
-    else OnFailure(leased.clear())(writes.write())
+    else {
+      cacheHolds = null // should this end half-way, they are nobody's
+      OnFailure(leased.clear())(writes.write())
+    }
     cacheHolds = next
   }
 

@@ -11,7 +11,7 @@ import io.rockstate.engine.cache.{ReadCache, WriteThrough}
 import io.rockstate.engine.layers.{ChangeLayer, LayerMerge}
 import io.rockstate.engine.loaded.LoadedState.{LayerOf, Siblings}
 import io.rockstate.engine.memory.HeapMemory
-import io.rockstate.errors.{OnFailure, Unavailable}
+import io.rockstate.errors.OnFailure
 import io.rockstate.format.snapshot.SnapshotManifest
 import io.rockstate.versions.{CommittedVersion, StateVersion}
 
@@ -31,6 +31,7 @@ private[engine] final class LoadedDb(
   import LoadedDb._
 
   private val writer = new OneWriter
+  private val soundness = new Soundness(db.folder)
   private val isOpenedAnew = new AtomicBoolean
   @volatile private var keepsNewest = false
   private val cache = new LeasedCache(heap, loaded)
@@ -48,7 +49,7 @@ private[engine] final class LoadedDb(
   def head: CommittedVersion = state.head
 
   /** Whether a change could not be applied, or RocksDB failed on the database: nobody is to begin on it any more. */
-  def isBroken: Boolean = state.isBroken || db.hasFailed
+  def isBroken: Boolean = soundness.isLost || db.hasFailed
 
   def blockCacheReads: CacheReads = db.cacheReads
 
@@ -85,7 +86,7 @@ private[engine] final class LoadedDb(
 
   /** Runs `body` on the version it holds, if that is the one that is wanted, and keeps it there meanwhile. */
   def holding[T](isWanted: CommittedVersion => Boolean)(body: CommittedVersion => T): Option[T] = synchronized {
-    Option.when(state.holders > 0 && state.isSteady && isWanted(head)) {
+    Option.when(state.holders > 0 && isSteady && isWanted(head)) {
       update(_.opened)
       body(head)
     }
@@ -103,7 +104,7 @@ private[engine] final class LoadedDb(
   def turnTo(target: StateVersion): Boolean = writer.interruptibly {
     val turned = synchronized {
       val from = state
-      val turned = if (from.isSteady) from.turnedTo(target) else None
+      val turned = if (isSteady) from.turnedTo(target) else None
       turned.map { case (base, to) => (from.head, base, update(_ => to)) }
     }
     turned.foreach { case (from, base, to) =>
@@ -129,7 +130,7 @@ private[engine] final class LoadedDb(
 
   /** Takes the cache back.
     *
-    * @param at    the version whose rows it has, once
+    * @param at    the version whose rows it has; null if it has no version's
     * @param lacks is written to it, too
     */
   def returnCache(at: CommittedVersion, lacks: Option[WriteThrough]): Unit = cache.giveBack(at, lacks)
@@ -152,7 +153,7 @@ private[engine] final class LoadedDb(
     */
   def advance(from: CommittedVersion, next: CommittedVersion, size: DeltaSize, changes: ChangeLayer): Boolean = {
     val holdsBase = synchronized {
-      val holdsBase = state.isSteady && (head eq from)
+      val holdsBase = isSteady && (head eq from)
       if (holdsBase) update(_.plus(LayerOf(next, size, changes)))
       holdsBase
     }
@@ -169,7 +170,7 @@ private[engine] final class LoadedDb(
     applyLayers()
     Option.when(claim(from)) {
       try
-        breakingOnFailure {
+        soundness.lostUnlessDone {
           val batches = newBatches()
           val (next, size) = write(batches)
           finish(batches, done = 0, next)(now => now.copy(replay = now.replay.plus(next.version, size)))
@@ -182,7 +183,7 @@ private[engine] final class LoadedDb(
   /** Puts changes into the database that do not make a version yet: only while the transaction that they are of is all that uses it, since it
     * began without rows. If that fails half-way, the database is broken.
     */
-  def absorb(changes: ChangeLayer): Unit = writer.alone(breakingOnFailure {
+  def absorb(changes: ChangeLayer): Unit = writer.alone(soundness.lostUnlessDone {
     val batches = new WriteBatches(db.write)
     LayerMerge.addTo(batches, Array(changes))
     batches.flush()
@@ -207,7 +208,7 @@ private[engine] final class LoadedDb(
   }
 
   /** Brings the database to the version of the last of these, its oldest layers. */
-  private def put(oldest: Vector[LayerOf]): Unit = if (oldest.nonEmpty && !state.isBroken) breakingOnFailure {
+  private def put(oldest: Vector[LayerOf]): Unit = if (oldest.nonEmpty && !soundness.isLost) soundness.lostUnlessDone {
     val batches = newBatches()
     LayerMerge.addTo(batches, oldest.reverseIterator.map(_.changes).toArray)
     finish(batches, oldest.size, oldest.last.version)(identity)
@@ -237,17 +238,10 @@ private[engine] final class LoadedDb(
   }
 
   /** Throws if RocksDB has failed on it, at any time: another read, or another flush, need not. */
-  private def requireNoFailure(): Unit = if (db.hasFailed) throw unfinished()
+  private def requireNoFailure(): Unit = if (db.hasFailed) throw soundness.unfinished()
 
-  /** Throws what made it break, if anything did. */
-  def requireSound(): Unit = state.failure.foreach { cause =>
-    throw new Unavailable(
-      s"The local database was given up because changes could not be applied to it: ${cause.problem}",
-      s"Nothing is lost: the store is recovered from storage when it is next used. ${cause.remedy}",
-      Some(folder.toString),
-      cause = cause
-    )
-  }
+  /** Throws what made it break, if a change did. */
+  def requireSound(): Unit = soundness.check()
 
   override def retain(): Boolean = synchronized {
     val isOpen = state.holders > 0
@@ -257,27 +251,33 @@ private[engine] final class LoadedDb(
 
   override def release(): Unit = {
     val left = update(now => now.copy(holders = now.holders - 1))
-    if (left.holders == 0) {
-      left.below.release()
-      cache.close()
-      heap.releaseLayers(left.layerBytes)
-      heap.removeStore()
-      db.close()
-      onClose(this)
-    }
+    if (left.holders == 0)
+      try left.below.release()
+      finally
+        try cache.close()
+        finally
+          try db.close()
+          finally {
+            heap.removeStore()
+            heap.releaseLayers(left.layerBytes)
+            onClose(this)
+          }
   }
 
   private def update(change: LoadedState => LoadedState): LoadedState = synchronized {
-    val before = state
-    state = change(before)
-    heap.chargeLayers(state.layerBytes - before.layerBytes)
-    state
+    val after = change(state)
+    heap.chargeLayers(after.layerBytes - state.layerBytes)
+    state = after
+    after
   }
+
+  /** Whether transactions may start from it and go on with it. */
+  private def isSteady: Boolean = !state.isReplaying && !soundness.isLost
 
   private def newBatches() = new WriteBatches(db.write, Some(CommittedVersion.UnfinishedKey))
 
   private def claim(from: CommittedVersion): Boolean = synchronized {
-    val isFree = state.isSteady && state.layers.isEmpty && (head eq from)
+    val isFree = isSteady && state.layers.isEmpty && (head eq from)
     update(_.copy(isReplaying = isFree))
     isFree
   }
@@ -296,25 +296,6 @@ private[engine] final class LoadedDb(
     if (keepsNewest && !now.isOpened) now.goneBack.getOrElse(now) else now
   }
 
-  /** What is half applied cannot be applied again: merges would count twice. */
-  private def breakingOnFailure[T](body: => T): T = OnFailure(breakFor(unfinished())) {
-    try body
-    catch {
-      case e: Unavailable =>
-        breakFor(e)
-        throw e
-    }
-  }
-
-  private def breakFor(cause: => Unavailable): Unit =
-    update(now => if (now.isBroken) now else now.copy(failure = Some(cause)))
-
-  private def unfinished(): Unavailable = new Unavailable(
-    "Applying a delta to the local database did not end",
-    "The log of the task that did it says why.",
-    Some(folder.toString)
-  )
-
   /** Writes the version record with the last of the changes, so that both take effect in one step. New transactions need the layers that are
     * done no more; those that hold them keep them, and the database as it was below them.
     */
@@ -328,11 +309,11 @@ private[engine] final class LoadedDb(
   /** Has what begins from now on read the database as it stands. */
   private def readFromNow(change: (LoadedState, SharedView) => LoadedState): Unit = {
     val above = new SharedView(db.view())
-    val below = synchronized {
+    val below = OnFailure(above.release())(synchronized {
       val below = state.below
       update(change(_, above))
       below
-    }
+    })
     below.release()
   }
 }

@@ -1,7 +1,6 @@
 package io.rockstate.engine.loaded
 
 import io.rockstate.engine.layers.ChangeLayer
-import io.rockstate.errors.Unavailable
 import io.rockstate.versions.{CommittedVersion, StateVersion}
 
 /** What a loaded database holds at one moment. Immutable.
@@ -15,7 +14,6 @@ import io.rockstate.versions.{CommittedVersion, StateVersion}
   * @param isOpened    whether a transaction has begun on the head
   * @param aside       versions that others have made in the place of the head
   * @param isScanned   whether rows were wanted in order
-  * @param failure     why a change could not be applied: the database is of no use any more, only the views taken of it are
   */
 private[engine] final case class LoadedState(
     holders: Int,
@@ -26,18 +24,12 @@ private[engine] final case class LoadedState(
     isReplaying: Boolean,
     isOpened: Boolean,
     aside: LoadedState.Siblings,
-    isScanned: Boolean,
-    failure: Option[Unavailable]
+    isScanned: Boolean
 ) {
   import LoadedState._
 
   /** The newest version that it holds. */
   def head: CommittedVersion = if (layers.isEmpty) applied else layers.last.version
-
-  def isBroken: Boolean = failure.isDefined
-
-  /** Whether transactions may start from it and go on with it. */
-  def isSteady: Boolean = !isReplaying && !isBroken
 
   def layerBytes: Long = bytesOf(layers) + bytesOf(aside.layers)
 
@@ -128,7 +120,6 @@ private[engine] object LoadedState {
     isReplaying = false,
     isOpened = false,
     aside = Siblings.none,
-    isScanned = false,
-    failure = None
+    isScanned = false
   )
 }

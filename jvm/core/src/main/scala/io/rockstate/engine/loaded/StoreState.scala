@@ -34,6 +34,8 @@ private[engine] final class StoreState {
   def deltasSinceSnapshot: Long =
     synchronized(currentDb.fold(0L)(loaded => loaded.head.version - loaded.lastSnapshot.version))
 
+  def lastSnapshot: Long = synchronized(currentDb.fold(0L)(_.lastSnapshot.version))
+
   /** Runs `start` and takes note that the version is wanted: whoever writes on an older one, or comes to do so later, is a zombie. A
     * version that cannot be opened makes nobody one.
     */

@@ -16,16 +16,24 @@ private[engine] final class Maintenance(
     settings: EngineSettings,
     state: StoreState
 ) {
-  private val snapshots = new SnapshotUpload(files, local, settings)
+  private val uploads = new SnapshotUpload(files, local, settings)
   private val retention = new Retention(files, settings)
   private val running = new ReentrantLock
-  private val requests = new AtomicLong
-  @volatile private var answered = 0L // of the requests
+  private val requested = new AtomicLong // the newest version of which a snapshot is wanted
+  @volatile private var stored = 0L
+  @volatile private var isStoring = false
   @volatile private var lastSnapshot: Option[UploadedSnapshot] = None
 
   def lastUploaded: Long = lastSnapshot.fold(-1L)(_.version.version)
 
-  def requestSnapshot(): Unit = { requests.incrementAndGet(); () }
+  /** How many snapshots were stored. */
+  def snapshots: Long = stored
+
+  /** Has a snapshot of this version or a later one stored, unless one was, or is just being, since there were `known`: who wants one had not
+    * heard of that yet.
+    */
+  def requestSnapshot(version: Long, known: Long): Unit =
+    if (!isStoring && stored == known) { requested.accumulateAndGet(version, math.max(_, _)); () }
 
   /** Stores a snapshot if one is due. */
   def storeSnapshot(): MaintenanceReport = alone(storeSnapshot)
@@ -75,7 +83,8 @@ private[engine] final class Maintenance(
 
   private def isDue(loaded: LoadedDb): Boolean = {
     val replay = loaded.settledReplay
-    (requests.get > answered && loaded.settledVersion.version > replay.snapshot.version) ||
+    val wanted = requested.get
+    (wanted > replay.snapshot.version && loaded.settledVersion.version >= wanted) ||
     SnapshotPolicy.isDue(
       replay.deltas.size,
       replay.size,
@@ -85,10 +94,12 @@ private[engine] final class Maintenance(
   }
 
   private def upload(loaded: LoadedDb): UploadedSnapshot = {
-    val asked = requests.get
-    val uploaded = snapshots.upload(loaded)
-    answered = asked
-    lastSnapshot = Some(uploaded)
-    uploaded
+    isStoring = true
+    try {
+      val uploaded = uploads.upload(loaded)
+      lastSnapshot = Some(uploaded)
+      stored += 1
+      uploaded
+    } finally isStoring = false
   }
 }

@@ -2,7 +2,7 @@ package io.rockstate.engine.cache
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.rockstate.engine.memory.HeapMemory
+import io.rockstate.engine.memory.{HeapMemory, ScarceHeap}
 import io.rockstate.engine.records.KeyHash
 
 /** What a cache gives back, and what is left of it where the JVM has no memory. */
@@ -44,6 +44,26 @@ class ReadCacheMemorySuite extends AnyFunSuite {
     assertThrows[OutOfMemoryError]((51 to 100000).foreach(put))
     isOut = false
     assert(!cache.isComplete && cache.size == 0)
+    (1 to 5000).foreach(put)
+    val cursor = cache.cursor()
+    assert(Iterator.continually(cursor.next()).takeWhile(identity).size == 5000 && cache.size == 5000)
+    cache.close()
+    assert(heap.usedBytes == 0)
+  }
+
+  test("a cache that could not forget half an entry for want of memory says so until it can") {
+    val heap = new ScarceHeap(8L << 20)
+    val cache = new ReadCache(heap, startsComplete = true)
+    cache.sortedKeys(0)
+    def put(n: Int): Unit = cache.put(s"k$n".getBytes, KeyHash.of(s"k$n".getBytes), s"$n".getBytes)
+    (1 to 50).foreach(put)
+    assert(cache.isWhole)
+    heap.isOut = true
+    assertThrows[OutOfMemoryError]((51 to 100000).foreach(put))
+    heap.isOut = false
+    assert(!cache.isWhole && !cache.isComplete)
+    cache.clear()
+    assert(cache.isWhole && cache.size == 0)
     (1 to 5000).foreach(put)
     val cursor = cache.cursor()
     assert(Iterator.continually(cursor.next()).takeWhile(identity).size == 5000 && cache.size == 5000)

@@ -6,9 +6,9 @@ import java.util.concurrent.{CyclicBarrier, Executors, Future, TimeUnit}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.cache.{CacheAddresses, ReadCache, WriteThrough}
-import io.rockstate.engine.layers.{ChangeLayer, Merge, Write}
+import io.rockstate.engine.layers.{ChangeLayer, Merge, Put, Write}
 import io.rockstate.engine.loaded.LoadedState.LayerOf
-import io.rockstate.engine.memory.HeapMemory
+import io.rockstate.engine.memory.{HeapMemory, ScarceHeap}
 import io.rockstate.engine.records.{KeyHash, KeyedRecords}
 import io.rockstate.versions.CommittedVersion
 
@@ -113,6 +113,23 @@ class LeasedCacheSuite extends AnyFunSuite {
     assert(!rows.isComplete && values(rows) == Set(None))
     cache.giveBack(second, None)
     requireGivenBack(cache)
+  }
+
+  test("where there is no memory to write changes, nor to forget what was written, the rows are no version's") {
+    val scarce = new ScarceHeap(16L << 20)
+    val cache = new LeasedCache(scarce, none)
+    commit(cache, none, first)(changesOf(keys.take(10).map(Put(_, "1"))))
+    cache.bringForward()
+    commit(cache, first, second)(changesOf(keys.map(Put(_, "2"))))
+    scarce.isOut = true
+    assertThrows[OutOfMemoryError](cache.bringForward())
+    scarce.isOut = false
+    assert(cache.lease())
+    val rows = cache.of(second)
+    assert(!rows.isComplete && rows.size == 0 && values(rows) == Set(None))
+    cache.giveBack(second, None)
+    cache.close()
+    assert(scarce.usedBytes == 0)
   }
 
   test("rows of another version than the one that is held are of no use") {

@@ -8,6 +8,9 @@ import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Seconds, Span}
 
+import io.rockstate.engine.layers.{ChangeLayer, Put, Write}
+import io.rockstate.engine.memory.ScarceHeap
+import io.rockstate.engine.records.KeyedRecords
 import io.rockstate.errors.Unavailable
 import io.rockstate.testkit.ClosesHandles
 import io.rockstate.versions.StateVersion
@@ -143,6 +146,57 @@ class LoadedDbSuite extends AnyFunSuite with Eventually with ClosesHandles {
     assertThrows[Unavailable](loaded.db.checkpoint(loaded.db.folder.resolve("copy")))
     Seq(before, after).foreach(_.close())
     loaded.close()
+  }
+
+  test("what was written before memory ran out is not written again: a merge would count twice") {
+    val heap = new ScarceHeap(1L << 20)
+    val loaded = new LoadedUnderTest(heap = heap)
+    loaded.advance("a", "1")
+    loaded.db.applyLayers()
+    loaded.advance(Layers.merge("a", "2"))
+    val view = loaded.db.view()
+    heap.isOut = true
+    assertThrows[OutOfMemoryError](loaded.db.applyLayers())
+    heap.isOut = false
+    assert(loaded.db.isBroken && value(view, "a").contains("12"))
+    loaded.db.applyLayers()
+    assert(intercept[Unavailable](loaded.db.requireSound()).getMessage.contains("did not end"))
+    val anew = loaded.db.view()
+    assert(value(anew, "a").contains("12"))
+    Seq(view, anew).foreach(_.close())
+    loaded.close()
+  }
+
+  test("rows that a commit could write to the cache only in part are no version's") {
+    val heap = new ScarceHeap(1L << 20)
+    val loaded = new LoadedUnderTest(heap = heap)
+    def base(): LoadedBase = {
+      val base = new LoadedBase(StateVersion(0), loaded.db.head, loaded.db, keysAtOnce = 2000)
+      base.openCache()
+      base
+    }
+    val changes = new KeyedRecords
+    (1 to 100).foreach(n => Write.add(changes, Put(s"row$n", "1")))
+    val failing = base()
+    heap.isOut = true
+    assertThrows[OutOfMemoryError](
+      failing.keepInCache(loaded.db.head.copy(version = 1), new ChangeLayer(changes, 100), addresses = null)
+    )
+    heap.isOut = false
+    failing.close()
+    val again = base()
+    assert(again.cache.size == 0 && again.cache.isWhole)
+    again.close()
+    loaded.close()
+  }
+
+  test("a database that is let go for want of memory is closed all the same") {
+    val heap = new ScarceHeap(1L << 20)
+    val loaded = new LoadedUnderTest(heap = heap)
+    heap.isOut = true
+    assertThrows[OutOfMemoryError](loaded.db.release())
+    assert(loaded.isClosed)
+    loaded.applier.close()
   }
 
   test("the thread that applies outlives a failure") {

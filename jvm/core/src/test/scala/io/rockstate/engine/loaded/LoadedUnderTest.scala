@@ -14,11 +14,10 @@ import io.rockstate.versions.CommittedVersion
 /** A loaded database without an engine around it, empty at `version`. Who makes it closes it. */
 private[engine] final class LoadedUnderTest(
     version: Long = 0,
-    heapBytes: Long = 1L << 20,
+    val heap: HeapMemory = new HeapMemory(1L << 20),
     val applier: Applier = new Applier
 ) {
   private val folder: Path = Files.createTempDirectory("rockstate-loaded")
-  val heap = new HeapMemory(heapBytes)
   var isClosed = false
   val db = new LoadedDb(
     LocalDb.open(folder, NativeMemory.shared(64L << 20)),
@@ -61,6 +60,8 @@ private[engine] object LoadedUnderTest {
 /** Changes of one row. */
 private[engine] object Layers {
   def put(row: String, value: String): ChangeLayer = of(row, value, WriteBatchRecords.Put)
+
+  def merge(row: String, value: String): ChangeLayer = of(row, value, WriteBatchRecords.Merge)
 
   /** RocksDB knows no record of this kind. */
   def unknown: ChangeLayer = of("b", "2", tag = 99)

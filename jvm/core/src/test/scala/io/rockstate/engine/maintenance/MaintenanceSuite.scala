@@ -107,6 +107,38 @@ class MaintenanceSuite extends AnyFunSuite with ClosesHandles {
     }
   }
 
+  test("a snapshot that was asked for of a version is one of that or a later one") {
+    Using.resource(new EngineUnderTest(new MemoryFiles)) { engine =>
+      val first = commit(engine, StateVersion.Empty, "a" -> "1")
+      val stored = engine.snapshotsStored
+      engine.requestSnapshot(2, stored)
+      assert(engine.maintained().snapshot.isEmpty, "version 2 is not there yet")
+      val second = commit(engine, first, "a" -> "2")
+      assert(engine.maintained().snapshot.contains(second))
+    }
+  }
+
+  test("who asks for a snapshot and has not heard that one was stored meanwhile, or is being, gets no other") {
+    val gate = new Gate
+    val files = new FaultyFiles(new MemoryFiles, Hold(Calls.of(Create).named("1.snapshot"), gate))
+    Using.resource(new EngineUnderTest(files)) { engine =>
+      val first = commit(engine, StateVersion.Empty, "a" -> "1")
+      engine.requestSnapshot()
+      val known = engine.snapshotsStored
+      val maintaining = CompletableFuture.runAsync(() => engine.maintain())
+      gate.awaitArrival()
+      val second = commit(engine, first, "a" -> "2")
+      engine.requestSnapshot(second.version, known)
+      gate.open()
+      maintaining.get(10, TimeUnit.SECONDS)
+      val third = commit(engine, second, "a" -> "3")
+      engine.requestSnapshot(third.version, known)
+      assert(engine.snapshotsStored == known + 1 && engine.maintained().snapshot.isEmpty)
+      engine.requestSnapshot(third.version, engine.snapshotsStored)
+      assert(engine.maintained().snapshot.contains(third))
+    }
+  }
+
   test("commits go on while snapshots are taken, and every snapshot holds exactly one version") {
     val memory = new MemoryFiles
     Using.resource(new EngineUnderTest(memory, EngineSettings(minDeltasForSnapshot = 1))) { engine =>

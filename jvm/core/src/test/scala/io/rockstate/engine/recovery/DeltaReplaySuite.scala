@@ -6,6 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.loaded.{Applier, DeltaSize, Layers, LoadedDb, LoadedUnderTest}
+import io.rockstate.engine.memory.HeapMemory
 import io.rockstate.errors.{Conflict, Unavailable}
 import io.rockstate.testkit.{ClosesHandles, EngineUnderTest, MemoryFiles, Rows}
 import io.rockstate.versions.StateVersion
@@ -61,7 +62,7 @@ class DeltaReplaySuite extends AnyFunSuite with ClosesHandles {
 
   test("who begins on many small deltas that were replayed finds few layers to look into") {
     val neverApplies = new Applier(_ => ())
-    within(new LoadedUnderTest(heapBytes = 64L << 20, applier = neverApplies)) { (loaded, replay) =>
+    within(new LoadedUnderTest(heap = new HeapMemory(64L << 20), applier = neverApplies)) { (loaded, replay) =>
       assert(replay(loaded, loaded.head, deltas, new RecoveryFigures) && loaded.head.version == Versions)
       Using.resource(loaded.view())(view => assert(view.layers.length < 16))
     }

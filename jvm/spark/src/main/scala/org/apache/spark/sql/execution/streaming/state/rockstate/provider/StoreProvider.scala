@@ -10,7 +10,11 @@ import org.apache.spark.sql.execution.streaming.state.RecordType.RecordType
 import org.apache.spark.sql.execution.streaming.state.rockstate.errors.InStore
 import org.apache.spark.sql.execution.streaming.state.rockstate.reports.StoreMetrics
 import org.apache.spark.sql.execution.streaming.state.rockstate.session.{StoreContext, StoreSession, StoreSetup}
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{ProviderShim, SparkVersionCheck}
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{
+  upgradesReadStores,
+  ProviderShim,
+  SparkVersionCheck
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.store.{ReadStore, RockstateRocksDBStateStore}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.NextIterator
@@ -25,6 +29,7 @@ class StoreProvider extends SparkVersionCheck with ProviderShim {
   import StoreProvider._
 
   @volatile private var state: State = New
+  private val reads = new ReadsOfTasks
 
   override def init(
       stateStoreId: StateStoreId,
@@ -54,7 +59,7 @@ class StoreProvider extends SparkVersionCheck with ProviderShim {
   ): StateStore = {
     val context = open
     val base = StateVersion(requireVersion(version), stateStoreCkptId)
-    val session = if (loadEmpty) context.loadEmpty(base) else context.load(base)
+    val session = if (loadEmpty) context.loadEmpty(base) else goneOnWith(context, base).getOrElse(context.load(base))
     writing(context, session, forceSnapshotOnCommit)
   }
 
@@ -130,6 +135,10 @@ class StoreProvider extends SparkVersionCheck with ProviderShim {
 
   override def supportedCustomMetrics: Seq[StateStoreCustomMetric] = StoreMetrics.supported
 
+  /** The transaction in which the task has read, where Spark does not say so by an upgrade. */
+  private def goneOnWith(context: StoreContext, base: StateVersion): Option[StoreSession] =
+    if (upgradesReadStores) None else reads.ofThisTask.flatMap(_.handOver(context, base))
+
   private def ifOpen(action: StoreContext => Unit): Unit = state match {
     case Open(context) => action(context)
     case _ =>
@@ -147,6 +156,7 @@ class StoreProvider extends SparkVersionCheck with ProviderShim {
   private def reading(context: StoreContext, session: StoreSession): ReadStateStore = {
     val store = OnFailure(session.abort())(new ReadStore(context, session))
     atTaskEnd(store.release())
+    if (!upgradesReadStores) reads.opened(store)
     store
   }
 

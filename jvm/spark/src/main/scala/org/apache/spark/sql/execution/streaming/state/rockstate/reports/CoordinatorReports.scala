@@ -3,12 +3,15 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.reports
 import java.util.UUID
 
 import scala.util.Try
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.SparkEnv
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.execution.streaming.state.{
   StateStore,
+  StateStoreConf,
   StateStoreCoordinatorRef,
   StateStoreId,
   StateStoreProviderId
@@ -16,10 +19,14 @@ import org.apache.spark.sql.execution.streaming.state.{
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{Coordinator, StreamExecution}
 
 /** What a store tells the driver's coordinator outside of a batch. Tools that read a checkpoint have no query to report for. */
-private[rockstate] final class CoordinatorReports(id: StateStoreId, private val queryRun: Option[UUID]) {
+private[rockstate] final class CoordinatorReports(id: StateStoreId, private val queryRun: Option[UUID])
+    extends Logging {
 
-  def snapshotUploaded(version: Long): Unit =
-    queryRun.foreach(run => Coordinator.snapshotUploaded(StateStoreProviderId(id, run), version))
+  /** The next snapshot tells it anew if the driver cannot be reached. */
+  def snapshotStored(version: Long, conf: StateStoreConf): Unit = queryRun.foreach { run =>
+    try Coordinator.snapshotUploaded(StateStoreProviderId(id, run), version, conf)
+    catch { case NonFatal(e) => logWarning(s"Could not tell Spark's coordinator of the snapshot $version of $id", e) }
+  }
 
   /** Whether the coordinator has it that a running query's store is here; none if it cannot be asked. */
   def isActive: Option[Boolean] =

@@ -2,7 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.session
 
 import java.io.{IOException, UncheckedIOException}
 import java.util.concurrent.TimeUnit.SECONDS
-import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
 import java.util.concurrent.locks.ReentrantLock
 
 import scala.util.control.NonFatal
@@ -49,6 +49,7 @@ private[rockstate] final class StoreContext(
   private var isClosed = false
   @volatile private var isCloseWanted = false
   private val wasActive = new AtomicReference[Option[Boolean]](None)
+  private val toldSnapshot = new AtomicLong
   val counters = new StoreCounters
   private val keyOrder = new KeyOrder(id, keySchema, hadoopConf)
   private val validation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
@@ -61,7 +62,9 @@ private[rockstate] final class StoreContext(
   /** A session on a version, or Spark's error for a version that cannot be loaded. */
   def load(version: StateVersion): StoreSession = loading {
     keyOrder.check()
-    sessionOn(engine.begin(version))
+    val session = sessionOn(engine.begin(version))
+    tellSnapshot(engine.lastSnapshot)
+    session
   }
 
   /** A session that commits the version after `version` but starts from nothing. */
@@ -97,10 +100,14 @@ private[rockstate] final class StoreContext(
     validation
   }
 
-  def afterCommit(committed: StateVersion, forceSnapshot: Boolean): Unit = {
+  /** How many snapshots were stored here. */
+  def snapshotsStored: Long = engine.snapshotsStored
+
+  /** @param wantsSnapshot how many snapshots had been stored when one was asked for, if so */
+  def afterCommit(committed: StateVersion, wantsSnapshot: Option[Long]): Unit = {
     if (wasActive.get.isEmpty) wasActive.set(coordinator.isActive)
     Coordinator.committed(id, committed.version, conf, hadoopConf)
-    if (forceSnapshot) engine.requestSnapshot()
+    wantsSnapshot.foreach(engine.requestSnapshot(committed.version, _))
   }
 
   def storeSnapshot(): Unit = maintaining(engine.storeSnapshot())
@@ -124,12 +131,18 @@ private[rockstate] final class StoreContext(
   }
 
   private def note(report: MaintenanceReport): Unit = {
-    report.snapshot.foreach(version => coordinator.snapshotUploaded(version.version))
+    report.snapshot.foreach(version => tellSnapshot(version.version))
     counters.add(StoreMetrics.snapshotsUploaded, report.snapshot.size.toLong)
     counters.add(StoreMetrics.snapshotFilesWritten, report.uploadedFiles.toLong)
     counters.add(StoreMetrics.snapshotBytesWritten, report.uploadedBytes)
     counters.add(StoreMetrics.filesDeleted, report.deletedFiles.toLong)
   }
+
+  /** Tells the coordinator which snapshot a recovery would start from, if there is one that it has not heard of: it takes a store of which it
+    * knows none for one that lags behind, and has it store one.
+    */
+  private def tellSnapshot(version: Long): Unit =
+    if (toldSnapshot.getAndAccumulate(version, math.max(_, _)) < version) coordinator.snapshotStored(version, conf)
 
   /** @param counted what was counted beside batches */
   def metrics(

@@ -27,6 +27,7 @@ private[rockstate] final class RockstateRocksDBStateStore(
 ) extends SessionReads(context, session)
     with StoreShim
     with Logging {
+  private val wantsSnapshot = Option.when(forceSnapshotOnCommit)(context.snapshotsStored)
 
   override def put(key: UnsafeRow, value: UnsafeRow, colFamilyName: String): Unit = {
     val transaction = session.running("put")
@@ -90,7 +91,7 @@ private[rockstate] final class RockstateRocksDBStateStore(
         case e: OutOfMemoryError => throw SparkErrors.commitFailed(toString, SparkErrors.noMemory("commit", e))
       }
     logInfo(s"Committed version $committed of $id")
-    context.afterCommit(committed, forceSnapshotOnCommit)
+    context.afterCommit(committed, wantsSnapshot)
     committed.version
   }
 

@@ -9,6 +9,9 @@ package object shims {
   private[rockstate] type StreamMetadata = streaming.StreamMetadata
   private[rockstate] type StreamingRelation = streaming.StreamingRelation
 
+  /** Whether a task that has read asks for its store to write to with the one that it has read from. */
+  private[rockstate] val upgradesReadStores: Boolean = false
+
   private[rockstate] val CheckpointFileManager: streaming.CheckpointFileManager.type = streaming.CheckpointFileManager
   private[rockstate] val CommitMetadata: streaming.CommitMetadata.type = streaming.CommitMetadata
   private[rockstate] val MetadataVersionUtil: streaming.MetadataVersionUtil.type = streaming.MetadataVersionUtil

@@ -9,6 +9,9 @@ package object shims {
   private[rockstate] type StreamMetadata = runtime.StreamMetadata
   private[rockstate] type StreamingRelation = runtime.StreamingRelation
 
+  /** Whether a task that has read asks for its store to write to with the one that it has read from. */
+  private[rockstate] val upgradesReadStores: Boolean = true
+
   private[rockstate] val CheckpointFileManager: checkpointing.CheckpointFileManager.type =
     checkpointing.CheckpointFileManager
   private[rockstate] val CommitMetadata: checkpointing.CommitMetadata.type = checkpointing.CommitMetadata
