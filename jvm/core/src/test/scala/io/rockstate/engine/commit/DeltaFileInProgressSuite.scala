@@ -3,6 +3,7 @@ package io.rockstate.engine.commit
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.engine.StoredDelta
+import io.rockstate.engine.loaded.DeltaSize
 import io.rockstate.errors.{NotFound, StateStoreException, Unavailable}
 import io.rockstate.files.RemoteFiles
 import io.rockstate.format.delta.{DeltaFooter, DeltaHeader, FamilyRows, OperationCounts, SameTable}
@@ -51,7 +52,7 @@ class DeltaFileInProgressSuite extends AnyFunSuite {
     val delta = attempt(recording, "first")
     assert(recording.take() == Vector("create 2.delta") && memory.names.isEmpty && delta.bytesWritten > 0)
     assert(delta.publish() == "first" && commitIn(memory) == "first")
-    assert(memory.bytes("2.delta").length == delta.bytesWritten)
+    assert(memory.bytes("2.delta").length == delta.bytesWritten && delta.size == DeltaSize(delta.bytesWritten, 1))
     delta.cancel()
     assert(memory.names == Vector("2.delta"))
   }

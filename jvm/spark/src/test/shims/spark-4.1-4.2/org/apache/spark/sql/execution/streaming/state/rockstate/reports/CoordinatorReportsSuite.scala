@@ -15,15 +15,16 @@ import org.apache.spark.util.Utils
 class CoordinatorReportsSuite extends SharedSparkSession {
   import TestRows._
 
-  private def withStore(body: (StateStoreProvider, StateStoreProviderId, StateStoreCoordinatorRef) => Unit): Unit = {
+  private def withStore(
+      confs: Map[String, String] = Map.empty,
+      folder: String = Utils.createTempDir().toString
+  )(body: (StateStoreProvider, StateStoreProviderId, StateStoreCoordinatorRef) => Unit): Unit = {
     val coordinator = spark.streams.stateStoreCoordinator
     val conf = SQLConf.get.clone()
     conf.setConf(SQLConf.STATE_STORE_PROVIDER_CLASS, classOf[io.rockstate.RockStateStoreProvider].getName)
     conf.setConf(SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT, 1)
-    val id = StateStoreProviderId(
-      StateStoreId(Utils.createTempDir().toString, operatorId = 0, partitionId = 0),
-      UUID.randomUUID()
-    )
+    confs.foreach { case (key, value) => conf.setConfString(key, value) }
+    val id = StateStoreProviderId(StateStoreId(folder, operatorId = 0, partitionId = 0), UUID.randomUUID())
     val spec = NoPrefixKeyStateEncoderSpec(keySchema)
     val provider = StateStoreProvider.createAndInit(
       id,
@@ -48,7 +49,7 @@ class CoordinatorReportsSuite extends SharedSparkSession {
   }
 
   test("a commit is reported, so that Spark's validation of a batch passes, and only then") {
-    withStore { (provider, id, coordinator) =>
+    withStore() { (provider, id, coordinator) =>
       val expected = Map(0L -> Map(StateStoreId.DEFAULT_STORE_NAME -> 1))
       coordinator.startStateStoreCommitTrackingForBatch(id.queryRunId, 0, expected)
       coordinator.startStateStoreCommitTrackingForBatch(id.queryRunId, 1, expected)
@@ -60,12 +61,36 @@ class CoordinatorReportsSuite extends SharedSparkSession {
   }
 
   test("a snapshot is reported when maintenance has uploaded it") {
-    withStore { (provider, id, coordinator) =>
+    withStore() { (provider, id, coordinator) =>
       commit(provider, 0)
       commit(provider, 1)
       assert(coordinator.getLatestSnapshotVersionForTesting(id).isEmpty)
       provider.doMaintenance()
       assert(coordinator.getLatestSnapshotVersionForTesting(id).contains(2L))
+    }
+  }
+
+  test(
+    "the snapshot that a store is loaded from is reported, to read or to write, once; not where nobody wants to know"
+  ) {
+    val folder = Utils.createTempDir().toString
+    withStore(folder = folder) { (provider, id, coordinator) =>
+      commit(provider, 0)
+      provider.doMaintenance()
+      commit(provider, 1)
+      assert(coordinator.getLatestSnapshotVersionForTesting(id).contains(1L))
+    }
+    for (load <- Seq[StateStoreProvider => Unit](_.getStore(2).abort(), _.getReadStore(2, None).abort()))
+      withStore(folder = folder) { (provider, id, coordinator) =>
+        assert(coordinator.getLatestSnapshotVersionForTesting(id).isEmpty)
+        load(provider)
+        assert(coordinator.getLatestSnapshotVersionForTesting(id).contains(1L))
+      }
+    withStore(Map(SQLConf.STATE_STORE_COORDINATOR_REPORT_SNAPSHOT_UPLOAD_LAG.key -> "false"), folder) {
+      (provider, id, coordinator) =>
+        provider.getStore(2).abort()
+        provider.doMaintenance()
+        assert(coordinator.getLatestSnapshotVersionForTesting(id).isEmpty)
     }
   }
 }
