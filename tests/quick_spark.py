@@ -12,6 +12,8 @@ CLASSES = Path(sys.prefix) / "spark-classes.jsa"
 
 LOCAL_FILES = Path(__file__).parents[1] / "jvm" / "localfiles" / "target" / "scala-2.13" / "rockstate-localfiles.jar"
 
+ON_HADOOP_FILES = os.environ.get("ROCKSTATE_HADOOP_FILES") == "1"
+
 # Too short a life for the optimizing compiler, without which code would have less room, and two cores at most.
 QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
 
@@ -36,8 +38,11 @@ def environment_without_spark(*others: str) -> dict[str, str]:
 
 
 def quick_local_files() -> dict[str, str]:
-    """Confs of a session whose local files take no processes, as Hadoop's own do; none if `make` has not built them."""
-    if not LOCAL_FILES.is_file():
+    """Confs of a session whose local files take no processes, as Hadoop's own do.
+
+    None if `make` has not built them, or if ROCKSTATE_HADOOP_FILES=1 wants the tests on those that users have.
+    """
+    if not LOCAL_FILES.is_file() or ON_HADOOP_FILES:
         return {}
     return {
         "spark.driver.extraClassPath": str(LOCAL_FILES),

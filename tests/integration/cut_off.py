@@ -17,7 +17,7 @@ from pyspark.errors import IllegalArgumentException
 from pyspark.sql import SparkSession
 from tests.integration.streams import EventFiles, Output, assert_same_rows, hours_of_events, run_to_end
 from tests.integration.test_migrate import per_key_and_hour
-from tests.quick_spark import quick_spark
+from tests.quick_spark import quick_local_files, quick_spark
 
 from rockstate.demo.processes import kill_tree
 
@@ -80,6 +80,7 @@ class FinishedQuery:
 @contextmanager
 def cut_off(spark: SparkSession, new: Path, calls: int) -> Iterator[list[str]]:
     """Within it, so many calls that change something below `new` are done, and none after them. Has the calls then."""
+    _require_local_files()
     switch = spark._jvm.io.rockstate.localfiles.CutOff  # type: ignore[union-attr]
     done: list[str] = []
     switch.after(calls, str(new))
@@ -142,9 +143,15 @@ class Process:
 @contextmanager
 def stopped_at(place: str, command: list[str], folder: Path) -> Iterator[Process]:
     """The command, stopped there as it changes the folder; gone in the end."""
+    _require_local_files()
     process = Process(place, command, folder)
     try:
         process.wait_for_place()
         yield process
     finally:
         process.kill()
+
+
+def _require_local_files() -> None:
+    if not quick_local_files():
+        pytest.skip("Hadoop's own local files do not stop at a call")

@@ -21,7 +21,6 @@ FORMAT_KEY = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 STORES = 2  # the session's shuffle partitions
 
 
-
 @pytest.fixture(autouse=True)
 def databases(spark: SparkSession, tmp_path: Path) -> Iterator[None]:
     """Closed stores leave their databases here, other than in the other tests."""

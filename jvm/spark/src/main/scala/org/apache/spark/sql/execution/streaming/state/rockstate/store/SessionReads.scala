@@ -33,7 +33,7 @@ private[rockstate] abstract class SessionReads(context: StoreContext, session: S
     session.running("multiGet")
     keys.foreach(requireKey)
     families.codec("multiGet", colFamilyName)
-    keys.iterator.map(get(_, colFamilyName))
+    keys.map(get(_, colFamilyName)).iterator // at once: the caller may use the keys' rows again, or write
   }
 
   override def keyExists(key: UnsafeRow, colFamilyName: String): Boolean = {

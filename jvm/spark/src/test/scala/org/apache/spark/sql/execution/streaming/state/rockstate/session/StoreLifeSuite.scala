@@ -39,6 +39,20 @@ class StoreLifeSuite extends ProviderTest {
     }
   }
 
+  test("multiGet gives what there was when it was called, by the keys that it was given then") {
+    withProvider() { provider =>
+      val store = provider.getStore(0)
+      put(store, "a", 1, 1)
+      put(store, "b", 2, 2)
+      val keys = Array(dataToKeyRow("a", 1), dataToKeyRow("c", 3), dataToKeyRow("b", 2))
+      val found = store.multiGet(keys, StateStore.DEFAULT_COL_FAMILY_NAME)
+      keys(2).pointTo(keys(0).getBytes, keys(0).getSizeInBytes)
+      put(store, "a", 1, 7)
+      assert(found.map(row => Option(row).map(valueRowToData)).toSeq == Seq(Some(1), None, Some(2)))
+      store.abort()
+    }
+  }
+
   test("an abort drops the writes and may be repeated") {
     withProvider() { provider =>
       val store = provider.getStore(0)
