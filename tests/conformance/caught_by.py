@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.conformance.caught_by_feeds import CAUGHT_BY_FEEDS
+from tests.conformance.caught_by_lives import CAUGHT_BY_LIVES
 from tests.conformance.caught_by_rows import CAUGHT_BY_ROWS
 
 CAUGHT_BY = {
@@ -310,6 +311,7 @@ CAUGHT_BY = {
     "WideValuesLoseTheirLastColumn": "rows_of_many_columns_come_back",
     **CAUGHT_BY_ROWS,
     **CAUGHT_BY_FEEDS,
+    **CAUGHT_BY_LIVES,
 }
 """The checks that find out about each mutant."""
 

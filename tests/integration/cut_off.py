@@ -94,6 +94,7 @@ class Process:
     """The command in a process of its own, which stops when it is about to make the call `place`."""
 
     def __init__(self, place: str, command: list[str], new: Path) -> None:
+        _require_local_files()
         folder = new.with_name("process")
         folder.mkdir()
         self._place, self._sign, self._log = place, folder / "sign", folder / "log"
@@ -143,7 +144,6 @@ class Process:
 @contextmanager
 def stopped_at(place: str, command: list[str], folder: Path) -> Iterator[Process]:
     """The command, stopped there as it changes the folder; gone in the end."""
-    _require_local_files()
     process = Process(place, command, folder)
     try:
         process.wait_for_place()

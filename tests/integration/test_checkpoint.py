@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tests.integration.minors import needs_checkpoint_ids
+from tests.integration.minors import MINOR, needs_checkpoint_ids
 from tests.integration.streams import EventFiles, Job, Output, hours_of_events, run_to_end, run_with_restarts
+from tests.integration.verification import found
 
 import rockstate
 from rockstate import Checkpoint
@@ -140,6 +141,15 @@ def test_other_providers_checkpoints_as_far_as_names_tell(
         assert store.newest == 2
         assert store.rows is None
         assert not store.verified
+    if (MINOR, format) != ("4.0", "2"):
+        with_conf("spark.sql.streaming.stateStore.checkpointFormatVersion", "2" if format == "1" else "1")
+        assert Checkpoint(checkpoint).rows().count() > 0, "whatever format the session has"
+    last = next(
+        file for file in Path(checkpoint, "state/0/0").iterdir() if file.suffix in (".delta", ".changelog", ".zip")
+    )
+    last.with_name(f".{last.name}.crc").unlink(missing_ok=True)
+    last.write_bytes(b"")
+    assert "The file is empty" in found(Checkpoint(checkpoint).inspect())[f"state/0/0/{last.name}"].problem
 
 
 def test_rows_and_changes(spark: SparkSession, files: EventFiles, counted: str) -> None:

@@ -56,8 +56,8 @@ def folder(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pat
         ("counts", {"stateVarName": "count"}, r"stateVarName=count.*only supported with the transformWithState"),
         ("join", {}, r"no store default\. .*left-keyToNumValues.*joinSide=left"),
         ("join", {"joinSide": "up"}, r"Valid values are left,right,none"),
-        ("variables", {}, r"stateVarName"),
-        ("variables", {"stateVarName": "nosuch"}, r"State variable nosuch is not defined"),
+        ("variables", {}, r"has state variables, which are read one by one\. .*stateVarName=NAME.*: count, dropped"),
+        ("variables", {"stateVarName": "nosuch"}, r"no state variable nosuch\. .*: count, dropped"),
     ],
 )
 def test_rows_that_are_not_there(folder: Path, name: str, asked: dict[str, Any], said: str) -> None:

@@ -13,9 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.minors import skip_before
 from tests.integration.streams import EventFiles, Job, Output, hours_of_events, run_to_end, run_with_restarts
-from tests.integration.verification import DOES_NOT_START, FORMAT, is_sound, remove, verified
+from tests.integration.verification import DOES_NOT_START, FORMAT, found, is_sound, remove, verified
 
-from rockstate import Checkpoint
+from rockstate import Checkpoint, Misuse, NotFound
 from rockstate.inspection.roots import roots_of
 
 LAST = 3
@@ -90,6 +90,32 @@ def test_what_is_gone_is_named(
     assert set(problems) == {file}
     assert re.search(consequence, problems[file].problem)
     assert problems[file].version == version
+    if not name.startswith("state"):
+        assert set(found(Checkpoint(checkpoint_copy).inspect())) == {file}, "the names of the logs tell"
+
+
+def test_logs_that_are_all_gone_are_missed_where_there_is_state(checkpoint_copy: Path) -> None:
+    remove(checkpoint_copy, "offsets")
+    remove(checkpoint_copy, "commits")
+    for look in (Checkpoint(checkpoint_copy).inspect, Checkpoint(checkpoint_copy).verify):
+        summary = look()
+        assert summary.can_restart is False
+        assert DOES_NOT_START in found(summary)["offsets"].problem
+    with pytest.raises(Misuse, match="has committed no batch"):
+        Checkpoint(checkpoint_copy).rollback(1, dry_run=True)
+
+
+def test_a_rollback_without_commits_says_that_they_are_gone(checkpoint_copy: Path) -> None:
+    remove(checkpoint_copy, "commits")
+    with pytest.raises(NotFound, match=f"Batch {LAST} was planned, and no batch's commit is there"):
+        Checkpoint(checkpoint_copy).rollback(1, dry_run=True)
+
+
+def test_what_only_going_back_needs_does_not_keep_the_query_from_starting(checkpoint_copy: Path) -> None:
+    remove(checkpoint_copy, "commits/1")
+    summary = Checkpoint(checkpoint_copy).verify()
+    assert not summary.is_sound
+    assert summary.can_restart is True
 
 
 @pytest.mark.parametrize(

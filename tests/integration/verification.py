@@ -47,3 +47,9 @@ def is_sound(checkpoint: Path | str) -> Summary:
         assert found(summary) == {}
         assert summary.is_sound
     return summary
+
+
+def is_sound_copy(checkpoint: Path) -> None:
+    """Fails unless `verify` finds no more than that a copy names the schema files of the checkpoint it was made of."""
+    problems = found(Checkpoint(checkpoint).verify())
+    assert [each.problem for each in problems.values() if "which is another checkpoint's" not in each.problem] == []

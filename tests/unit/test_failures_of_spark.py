@@ -20,7 +20,7 @@ OPTIONS = {"operatorId": 0, "storeName": "default"}
 FOUND = {
     "location": "file:/checkpoint",
     "lastCommitted": 5,
-    "operators": [{"operatorId": 0, "stores": [{"name": "default"}]}],
+    "operators": [{"operatorId": 0, "stores": [{"name": "default"}], "variables": []}],
 }
 
 
@@ -42,12 +42,16 @@ def fail(*_: Any) -> None:
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A Spark that reads nothing."""
-    reader = SimpleNamespace(checkpoint=lambda *_: json.dumps({"answer": FOUND}), partitionOfKey=fail)
+    reader = SimpleNamespace(
+        checkpoint=lambda *_: json.dumps({"answer": FOUND}),
+        checkpointFormat=lambda _: json.dumps({"answer": {}}),
+        partitionOfKey=fail,
+    )
     monkeypatch.setattr(gateway, "checkpoint_reader", lambda: reader)
     source = SimpleNamespace(load=fail)
     source.options = lambda **_: source
     read = SimpleNamespace(format=lambda _: source)
-    return SimpleNamespace(version="4.2.1", conf={}, read=read, _jsparkSession=None)
+    return SimpleNamespace(version="4.2.1", conf={}, read=read, streams=None, _jsparkSession=None)
 
 
 def test_rows_that_java_cannot_load(session: Any) -> None:
@@ -61,6 +65,22 @@ def test_a_place_that_spark_does_not_find(session: Any, monkeypatch: pytest.Monk
     said = r"whose path has ' ' in it: file:/my dir/checkpoint\. Name a symbolic link"
     with pytest.raises(Unsupported, match=said):
         state_source.load(session, path, OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "has state variables, which are read one by one"),
+        ({"stateVarName": "cuont"}, "has no state variable cuont"),
+    ],
+)
+def test_state_variables_are_named(
+    session: Any, monkeypatch: pytest.MonkeyPatch, given: dict[str, str], said: str
+) -> None:
+    operator = {"operatorId": 0, "name": "tws", "stores": [{"name": "default"}], "variables": ["count", "seen"]}
+    monkeypatch.setitem(FOUND, "operators", [operator])
+    with pytest.raises(Misuse, match=rf"Operator 0 \(tws\) {said}\. Name one with .*: count, seen; for the timers"):
+        state_source.load(session, "/checkpoint", OPTIONS | given)
 
 
 def test_a_key_whose_partition_java_cannot_look_for(session: Any) -> None:

@@ -152,7 +152,7 @@ def test_the_terminal_shows_names_as_they_are(
     assert main(["verify", "checkpoint"]) == 1
     out = capsys.readouterr().out
     assert out.count(odd) == 5
-    assert out.endswith("There is 1 problem.\n")
+    assert out.endswith("There is 1 problem. The query can restart all the same.\n")
 
 
 JOIN = ("left-keyToNumValues", "left-keyWithIndexToValue", "right-keyToNumValues", "right-keyWithIndexToValue")
@@ -266,7 +266,7 @@ def test_problems_are_sentences_and_many_are_counted(
     found = summary(*(store(n, problems=(Problem("7.delta", 7, "It is damaged", "Restore it."),)) for n in range(7)))
     out = shown(monkeypatch, capsys, found)
     assert "file:/checkpoint/state/0/4/7.delta\n  It is damaged.\n  Restore it.\n" in out
-    assert "and 2 more; --all shows each\nThere are 7 problems.\n" in out
+    assert "and 2 more; --all shows each\nThere are 7 problems. The query can restart all the same.\n" in out
     assert shown(monkeypatch, capsys, found, "--all").count("It is damaged.") == 7
 
 

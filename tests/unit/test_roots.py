@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from tests.unit.test_inspection import html, shown, store, summary
 
@@ -77,14 +79,42 @@ def test_each_of_two_damaged_files_has_its_own_consequences() -> None:
     assert [(root.problem.version, len(root.follows)) for root in roots_of(summary(both))] == [(2, 1), (4, 2)]
 
 
+def test_what_keeps_the_query_from_starting_comes_first_and_follows_from_no_way_back() -> None:
+    gone = store(1, problems=(NO_RESTART, NO_WAY_BACK), loadable=())
+    others = [store(n, problems=(damaged(2),)) for n in (0, 2)]
+    first, *rest = roots_of(summary(others[0], gone, others[1]))
+    assert (first.problem, first.follows, first.stops_restart) == (NO_RESTART, (), True)
+    assert [root.problem for root in rest] == [damaged(2), NO_WAY_BACK, damaged(2)]
+
+
+def test_where_no_snapshot_is_sound_that_is_why_a_delta_cannot_be_loaded() -> None:
+    table = Problem("sst/1.sst", None, "It has other bytes", "Restore it.")
+    (root,) = roots_of(summary(store(0, problems=(table, goes_on(5), goes_on(6), NO_RESTART), loadable=())))
+    assert root.problem == table and root.stops_restart
+    assert root.consequences == "Therefore 2 files after it cannot be loaded either, and the query cannot restart."
+
+
+def test_whether_the_query_can_restart_is_told_once_all_was_read() -> None:
+    sound, harmless = store(0), store(1, problems=(damaged(2),))
+    assert summary(sound).can_restart is True
+    assert verdict(summary(sound, harmless)) == "There is 1 problem. The query can restart all the same."
+    assert summary(sound, harmless).to_dict()["can_restart"] is True
+    unread = dataclasses.replace(harmless, verified=False)
+    assert summary(sound, unread).can_restart is None
+    assert verdict(summary(sound, unread)) == "There is 1 problem."
+    assert summary(sound, FLIPPED).can_restart is False
+    lost = Problem("metadata", None, "The file is not there: the query does not start", "Restore it.")
+    assert dataclasses.replace(summary(sound), query_problems=(lost,)).can_restart is False
+
+
 def test_the_terminal_and_the_page_show_roots_first(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: object
 ) -> None:
     found = summary(FLIPPED, DELETED)
-    assert verdict(found) == "There are 2 problems, and 10 that follow."
+    assert verdict(found) == "There are 2 problems, and 10 that follow. The query cannot restart as it is."
     brief = shown(monkeypatch, capsys, found)
     assert name(2) in brief and f"5/{name(3)}" in brief and "It goes on from" not in brief
-    assert brief.endswith("There are 2 problems, and 10 that follow.\n")
+    assert brief.endswith("There are 2 problems, and 10 that follow. The query cannot restart as it is.\n")
     assert shown(monkeypatch, capsys, found, "--all").count("It goes on from") == 7
     text, page = html(found, tmp_path)  # type: ignore[arg-type]
     assert page.text.count("Therefore") == 2

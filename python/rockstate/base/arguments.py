@@ -47,6 +47,8 @@ class Parser(argparse.ArgumentParser):
         flag = word.partition("=")[0]
         if not word.startswith("-"):
             raise WrongUsage(f"`{self.prog}` does not take {word}", f"See `{self.prog} --help`")
+        if any(flag in action.option_strings for action in self._actions):
+            raise WrongUsage(f"{flag} stands before the command", f"Write `{self.prog} ... {flag}`")
         raise WrongUsage(f"`{self.prog}` has no flag {flag}", f"{self.guess(flag)}See `{self.prog} --help`")
 
     def guess(self, flag: str, cutoff: float = 0.6) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,6 +11,9 @@ FILE_KINDS = ("deltas", "snapshots", "tables", "orphans", "others")
 
 #: Spark's name for the one store of an operator that has no others.
 DEFAULT_STORE = "default"
+
+# What `LoggedCommit`, `LogProblems` and others of `inspect` say of what follows for the query.
+_STOPS_RESTART = re.compile(r"the query (cannot restart|does not start|fails in batch|would run batch|writes there)")
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,11 @@ class Problem:
     version: int | None
     problem: str
     remedy: str
+
+    @property
+    def stops_restart(self) -> bool:
+        """Whether the query cannot start again, or not without harm, before it is solved."""
+        return _STOPS_RESTART.search(self.problem) is not None
 
 
 @dataclass(frozen=True)
@@ -187,6 +196,16 @@ class Findings:
         """Whether nothing is known to be wrong."""
         return not self.problems and not self.query_problems
 
+    @property
+    def can_restart(self) -> bool | None:
+        """Whether the query can start again as its checkpoint is; None if that is not known, since not all was read.
+
+        What is damaged need not be in the way: a recovery goes by another file.
+        """
+        if any(problem.stops_restart for problem in (*self.query_problems, *(found for _, found in self.problems))):
+            return False
+        return True if self.stores and all(store.verified for store in self.stores) else None
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values."""
         return {
@@ -195,6 +214,7 @@ class Findings:
             "last_planned": self.last_planned,
             "last_committed": self.last_committed,
             "is_sound": self.is_sound,
+            "can_restart": self.can_restart,
             "query_problems": [asdict(problem) for problem in self.query_problems],
             "operators": [
                 {

@@ -30,6 +30,11 @@ class Root:
     follows: tuple[Problem, ...] = ()
 
     @property
+    def stops_restart(self) -> bool:
+        """Whether it, or what follows from it, keeps the query from starting."""
+        return any(problem.stops_restart for problem in (self.problem, *self.follows))
+
+    @property
     def consequences(self) -> str:
         """What follows from it, in words; "" if nothing does."""
         files = [problem for problem in self.follows if _GOES_ON.match(problem.problem)]
@@ -44,9 +49,10 @@ class Root:
 
 
 def roots_of(findings: Findings) -> tuple[Root, ...]:
-    """All that is wrong with the query's files and with its stores."""
+    """All that is wrong with the query's files and with its stores; what keeps it from starting comes first."""
     of_query = (Root(f"{findings.location}/{problem.file}", problem) for problem in findings.query_problems)
-    return (*of_query, *(root for store in findings.stores for root in _of_store(store)))
+    roots = (*of_query, *(root for store in findings.stores for root in _of_store(store)))
+    return tuple(sorted(roots, key=lambda root: not root.stops_restart))
 
 
 def verdict(findings: Findings) -> str:
@@ -62,17 +68,25 @@ def verdict(findings: Findings) -> str:
             " and none is damaged."
         )
     if not findings.provider_is_other:
-        return "By the files' names nothing is missing. What is in them was not read: `rockstate verify` does that."
+        return (
+            "By the names of its logs and stores nothing is missing. What is in the files, and what Spark keeps of its"
+            " operators, was not read: `rockstate verify` does that."
+        )
     if not findings.provider_is_sparks:
         return "The query's logs are sound. Its stores were not looked at: only its provider knows their files."
-    return "By the files' names nothing is missing. Another provider's files have no checksums that could be verified."
+    return (
+        "By the names of its logs and stores nothing is missing, and no file is empty. Another provider's files have no"
+        " checksums that could be verified."
+    )
 
 
 def _count(findings: Findings) -> str:
     roots = roots_of(findings)
     follow = sum(len(root.follows) for root in roots)
     after = f", and {follow:,} that {'follows' if follow == 1 else 'follow'}" if follow else ""
-    return f"There {'is' if len(roots) == 1 else 'are'} {count_text(len(roots), 'problem')}{after}."
+    restart = {True: " The query can restart all the same.", False: " The query cannot restart as it is.", None: ""}
+    problems = f"There {'is' if len(roots) == 1 else 'are'} {count_text(len(roots), 'problem')}{after}."
+    return problems + restart[findings.can_restart]
 
 
 def _of_store(store: Store) -> Iterator[Root]:
@@ -90,16 +104,19 @@ def _of_store(store: Store) -> Iterator[Root]:
 def _certain_first(problem: Problem) -> tuple[int, int]:
     """What may follow from others comes after them: first files, then versions."""
     said = problem.problem
-    kind = 2 if _NO_RESTART.match(said) or _NO_WAY_BACK.match(said) else 1 if _GOES_ON.match(said) else 0
+    kinds = (_GOES_ON, _NO_RESTART, _NO_WAY_BACK)
+    kind = next((n for n, pattern in enumerate(kinds, start=1) if pattern.match(said)), 0)
     return kind, (problem.version or 0) if kind else 0
 
 
 def _root_of(problem: Problem, store: Store, roots: list[Problem]) -> Problem:
     """The root that it follows from: itself, one of `roots`, or that of a file which is not there."""
     said = problem.problem
+    snapshots = [root for root in roots if root.file.endswith((".snapshot", ".sst"))]
+    of_snapshots = snapshots[-1] if snapshots else None  # what they went on from has been cleaned up
     if _NO_RESTART.match(said) or _NO_WAY_BACK.match(said):
         before = [root for root in roots if root.version is not None and root.version <= (problem.version or 0)]
-        return max(before, key=lambda root: root.version or 0, default=problem)
+        return max(before, key=lambda root: root.version or 0, default=of_snapshots or problem)
     base = _GOES_ON.match(said)
     if base is None:
         return problem
@@ -113,6 +130,8 @@ def _root_of(problem: Problem, store: Store, roots: list[Problem]) -> Problem:
         return others[0]
     if any(first <= version <= last for first, last in store.loadable):
         return problem  # the version is there by another attempt
+    if of_snapshots:
+        return of_snapshots
     name = f"{version}_{base[1]}.delta" if _OF_ATTEMPT.fullmatch(problem.file) else f"{version}.delta"
     return Problem(name, version, "The file is not there", "Restore it from a backup, or restart the query before it.")
 

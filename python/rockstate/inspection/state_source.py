@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rockstate.base.errors import JarNotLoaded, Misuse, RockstateError, Unsupported
 from rockstate.inspection import key_row
 from rockstate.inspection.findings import DEFAULT_STORE
-from rockstate.launch.versions import SPARK_MINORS, SparkMinor, is_since
+from rockstate.launch.versions import SPARK_MINORS, SparkMinor
 from rockstate.session import gateway
 from rockstate.session.reason import reason
 
@@ -34,6 +34,7 @@ def load(session: SparkSession, path: str, options: dict[str, Any]) -> DataFrame
     """
     given = {name: value for name, value in options.items() if (name, value) != ("storeName", DEFAULT_STORE)}
     with _explaining(path, options), _in_format_of(session, path):
+        _ = session.streams  # makes the coordinator that Spark's own providers report to while they load, from 4.1 on
         rows = session.read.format("statestore").options(**given).load(path)
         return _with_own_columns(rows) if "joinSide" in options else rows
 
@@ -112,9 +113,13 @@ def _in_key(rows: DataFrame, name: str) -> Column:
 
 @contextmanager
 def _in_format_of(session: SparkSession, path: str) -> Iterator[None]:
-    """The session has the checkpoint's format: Spark 4.0 and 4.1 read no other commit log (CommitLog.deserialize)."""
+    """The session has the checkpoint's format.
+
+    Spark 4.0 and 4.1 read no other commit log (CommitLog.deserialize), and the provider that is Spark's default refuses
+    state of its own where the session has format 2.
+    """
     row = SPARK_MINORS.get(".".join(session.version.split(".")[:2]))
-    found = None if row is None or is_since(row.minor, "4.2") else _format_of(path)
+    found = None if row is None else _format_of(path)
     before = session.conf.get(_FORMAT, None)
     if row is not None and found is not None:
         _require_readable(path, found, row)
@@ -183,7 +188,11 @@ def _mistake(found: dict[str, Any], options: dict[str, Any]) -> Misuse | None:
     if operator is None:
         known = ", ".join(f"{id} ({known.get('name', 'unknown')})" for id, known in operators.items()) or "none"
         return Misuse(f"There is no operator {options['operatorId']}", f"The query's stateful operators are: {known}")
-    return _wrong_batch(found.get("lastCommitted"), options) or _wrong_store(operator, options)
+    return (
+        _wrong_batch(found.get("lastCommitted"), options)
+        or _wrong_store(operator, options)
+        or _wrong_variable(operator, options)
+    )
 
 
 def _unreadable_place(location: str) -> Unsupported | None:
@@ -219,6 +228,23 @@ def _wrong_store(operator: dict[str, Any], options: dict[str, Any]) -> Misuse | 
     return Misuse(
         f"Operator {operator['operatorId']} ({operator.get('name', 'unknown')}) has no store {name}",
         f"Its stores are: {', '.join(names)}{hint}",
+    )
+
+
+def _wrong_variable(operator: dict[str, Any], options: dict[str, Any]) -> Misuse | None:
+    """Of an operator with state variables Spark reads one at a time, or the timers."""
+    names: list[str] = operator["variables"]
+    given = options.get("stateVarName")
+    if not names or given in names or "readRegisteredTimers" in options:
+        return None
+    which = f"Operator {operator['operatorId']} ({operator.get('name', 'unknown')})"
+    problem = (
+        f"{which} has no state variable {given}" if given else f"{which} has state variables, which are read one by one"
+    )
+    return Misuse(
+        problem,
+        f"Name one with --option stateVarName=NAME, or stateVarName=NAME in Python: {', '.join(names)}; for the timers"
+        " it is readRegisteredTimers=true",
     )
 
 

@@ -26,6 +26,10 @@ _OTHER_FORMATS: Final = {
 
 MIB: Final = 1024 * 1024
 
+#: What Spark keeps such a conf in takes no more.
+_MOST_INT: Final = 2**31 - 1
+_MOST_BYTES: Final = 2**63 - 1
+
 _CODECS: Final = ("lz4", "zstd", "snappy", "lzf")
 
 OPTIONS: Final = (
@@ -74,7 +78,7 @@ OPTIONS: Final = (
             "disk on each machine for the databases of closed stores: one that is opened there again goes on from its "
             "own and fetches nothing"
         ),
-        convert=number_in(parse_bytes, least=0),
+        convert=number_in(parse_bytes, least=0, most=_MOST_BYTES),
     ),
     Option(
         name="warm_restart_folder",
@@ -93,21 +97,21 @@ OPTIONS: Final = (
         key=STATE_STORE + "minDeltasForSnapshot",
         default="10",
         unit="deltas",
-        takes="a whole number, at least 1",
+        takes=f"a whole number from 1 to {_MOST_INT}",
         meaning=(
             "deltas that must pile up before maintenance makes a snapshot. A store above 256 KB waits until they weigh"
             " as much as its last one, counting 128 KB for each, but for 1,000 at most"
         ),
-        convert=number_in(parse_int, least=1),
+        convert=number_in(parse_int, least=1, most=_MOST_INT),
     ),
     Option(
         name="min_batches_to_retain",
         key="spark.sql.streaming.minBatchesToRetain",
         default="100",
         unit="batches",
-        takes="a whole number, at least 1",
+        takes=f"a whole number from 1 to {_MOST_INT}",
         meaning="batches that stay recoverable; clean-up deletes older ones",
-        convert=number_in(parse_int, least=1),
+        convert=number_in(parse_int, least=1, most=_MOST_INT),
     ),
     Option(
         name="compression_codec",

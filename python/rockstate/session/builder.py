@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rockstate.base.errors import JarNotLoaded, SparkConnectUnsupported
+from rockstate.base.errors import JarNotLoaded, Misuse, SparkConnectUnsupported
 from rockstate.launch import jar_list, spark_home, submit
 from rockstate.launch.jars import jar_path
 from rockstate.launch.versions import spark_minor
@@ -38,6 +38,7 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
         The same builder.
 
     Raises:
+        Misuse: it is given something else than a builder.
         InvalidOption: an option does not exist, or does not take its value; the message lists what is valid.
         UnsupportedSparkVersion: there is no jar for that Spark.
         JarNotFound: the package's jar is missing.
@@ -45,10 +46,18 @@ def configure(builder: SparkSession.Builder, **options: int | str) -> SparkSessi
         JarNotLoaded: Spark's JVM runs already, was started without the jar and has not been given it by ADD JAR.
         SparkConnectUnsupported: the builder is for Spark Connect.
     """
+    _require_builder(builder)
     settings = confs(options, spark_minor())
     refuse_connect(builder)
     gateway.end_quiet_jvm()
     return _with_settings(builder, settings, options.keys())
+
+
+def _require_builder(builder: object) -> None:
+    if not isinstance(getattr(builder, "_options", None), dict):
+        kind = builder.__name__ if isinstance(builder, type) else f"a {type(builder).__name__}"
+        remedy = "Call it before the session is made: configure(SparkSession.builder).getOrCreate()"
+        raise Misuse(f"configure takes a builder, such as SparkSession.builder, not {kind}", remedy)
 
 
 def configure_for_reading(builder: SparkSession.Builder, **options: int | str) -> SparkSession.Builder:

@@ -6,7 +6,7 @@ from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, value, write_calls
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, expect_count, value, write_calls
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -54,6 +54,23 @@ def rows_of_a_key_are_in_order_before_they_are_committed(lab: Lab) -> None:
         found = store.range_multi(["a", 0], ["a", 1001], family="rows")
         expect(found, [pair for pair in wanted if 0 <= pair[0][1] <= 1000], "The rows of 'a' from 0 up to 1001")
         store.abort()
+
+
+@check("R33", needs=NEEDS)
+def keys_of_an_index_with_values_are_not_counted(lab: Lab) -> None:
+    """A join's index is internal, and has several values of a key: the rows of the query are those of the other family."""
+    rows = len(NAMES) * len(TIMES)
+    store, *others = _filled(lab)
+    for other in others:
+        other.abort()
+    store.merge(["a", 1000], value("own"), family="index")
+    store.merge(["new", 7], value("own"), family="index")
+    store.remove(["aa", 0], family="index")
+    three = store.commit()
+    expect_count(store, rows, "numKeys beside an index with several values of a key")
+    store = _begin(_open(lab, "last"), three)
+    store.commit()
+    expect_count(store, rows, "numKeys beside an index with several values of a key, loaded again")
 
 
 @check("R19", needs=NEEDS)

@@ -58,7 +58,7 @@ private[inspect] final class FileReader(files: RemoteFiles) {
       throw new CorruptFile(
         s"It has $length bytes with CRC32C ${crc.getValue.toInt.toHexString}; its manifest says ${expected.length} with " +
           expected.crc32c.toHexString,
-        "Restore the file from a backup; until then recovery uses another snapshot.",
+        "Restore the file from a backup; until then recovery uses another snapshot if there is one.",
         expected.remoteName
       )
   }

@@ -18,8 +18,9 @@ private[format] final class Damage(val file: StoreFile) {
   private def remedy: String = file match {
     case DeltaName(version) =>
       val otherwise =
-        if (version.version > 1) s", or restart the query from a version before ${version.version}."
-        else ": it is the first, so that there is no version before it to restart the query from."
+        if (version.version > 1)
+          s", or go back to batch ${version.version - 2} or an earlier one: `rockstate rollback`."
+        else ": it is the first, so that there is none before it to go back to."
       "Restore the file from a backup or from an older version that the storage keeps of it" + otherwise
     case SnapshotName(_) =>
       "Recovery skips it if an older snapshot and the deltas after that are there. To have it back, restore the file from a " +

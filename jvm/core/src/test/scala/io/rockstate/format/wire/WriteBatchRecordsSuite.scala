@@ -74,7 +74,7 @@ class WriteBatchRecordsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("an unknown tag is corrupt, and the error names file, version and remedy") {
     val error = intercept[CorruptFile](decode(Array[Byte](0x03, 0), 0, 2))
     assert(error.file.contains("17.delta") && error.version.contains(17L))
-    assert(error.problem.contains("tag 3") && error.remedy.contains("before 17"))
+    assert(error.problem.contains("tag 3") && error.remedy.contains("to batch 15 or an earlier one"))
   }
 
   test("records cut anywhere but at their borders are corrupt") {

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 
-import java.io.FileNotFoundException
+import java.io.{File, FileNotFoundException}
 import java.net.URI
 import java.nio.charset.StandardCharsets.UTF_8
 
@@ -28,6 +28,15 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
 
   def exists(name: String): Boolean = fs.exists(path(name))
   def isFile(name: String): Boolean = fs.getFileStatus(path(name)).isFile
+
+  /** Whether a whole path is that of the file with this name: local ones may lead through links. */
+  def isNamed(name: String, whole: String): Boolean = {
+    def on(path: Path): String = {
+      val plain = Path.getPathWithoutSchemeAndAuthority(path).toString
+      if (folder.toUri.getScheme == "file") new File(plain).getCanonicalPath else plain
+    }
+    on(path(name)) == on(new Path(whole))
+  }
 
   /** Whether there is a file of this whole path, on whichever file system. On another one that cannot be reached there is none. */
   def isThere(whole: String): Boolean = {

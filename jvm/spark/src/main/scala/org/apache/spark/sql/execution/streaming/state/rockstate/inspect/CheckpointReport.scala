@@ -18,8 +18,16 @@ final case class CheckpointReport(
     problems: Vector[FileProblem]
 )
 
-/** A stateful operator: its name as Spark's metadata has it, and where its stores are. */
-final case class OperatorReport(operatorId: Long, name: Option[String], stores: Vector[StorePlace])
+/** A stateful operator: its name as Spark's metadata has it, and where its stores are.
+  *
+  * @param variables the names of the state variables that a user's processor has declared
+  */
+final case class OperatorReport(
+    operatorId: Long,
+    name: Option[String],
+    stores: Vector[StorePlace],
+    variables: Vector[String]
+)
 
 /** One store of one partition, which is there or should be; `name` is "default" unless the operator has several.
   *

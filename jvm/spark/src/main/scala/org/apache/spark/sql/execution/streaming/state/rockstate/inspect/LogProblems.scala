@@ -11,17 +11,25 @@ import io.rockstate.inspect.FileProblem
   */
 private[inspect] object LogProblems {
 
-  def of(logs: QueryLogs): Vector[FileProblem] =
-    (missing(logs) ++ unreadable(logs) ++ inTheWay(logs)).sortBy(p => (p.version, p.file))
+  /** @param hasStores whether there is state: a query plans its first batch before it writes any */
+  def of(logs: QueryLogs, hasStores: Boolean): Vector[FileProblem] =
+    (missing(logs, hasStores) ++ unreadable(logs) ++ inTheWay(logs)).sortBy(p => (p.version, p.file))
 
-  private def missing(logs: QueryLogs): Vector[FileProblem] = (logs.lastPlanned, logs.lastCommitted) match {
-    case (None, None) => Vector.empty
+  private def missing(
+      logs: QueryLogs,
+      hasStores: Boolean
+  ): Vector[FileProblem] = (logs.lastPlanned, logs.lastCommitted) match {
+    case (None, None) =>
+      val what =
+        "Neither of the query's logs has a batch, though it has kept state: the query does not start, and on Spark 4.0 " +
+          "it may begin anew on what is there"
+      Option.when(hasStores)(FileProblem("offsets", None, what, RestoreLogs)).toVector
     case (None, Some(committed)) =>
       val what = s"No batch's offsets are there, though batch $committed was committed: the query does not start"
       Vector(FileProblem("offsets", None, what, Restore))
     case (Some(planned), committed) =>
       val offsets =
-        (between(logs.offsets.keySet) ++ Option(planned - 1).filter(_ >= 0)).filterNot(logs.offsets.contains)
+        (between(logs.planned) ++ Option(planned - 1).filter(_ >= 0)).filterNot(logs.planned)
       offsets.distinct.map(batch => problem("offsets", batch, "The offsets are not there", ofOffsets(logs, batch))) ++
         committed.filter(_ > planned).map(lostPlan(_, planned)) ++
         missingCommits(logs, planned)
@@ -39,21 +47,22 @@ private[inspect] object LogProblems {
     val isLate = planned > 0 && logs.lastCommitted.forall(_ < planned - 1)
     val late = Option.when(isLate) {
       val consequence = s"the query would run batch $planned on version $planned of its state, of which no commit tells"
-      problem(
+      val late = problem(
         "commits",
         planned - 1,
         s"Batch $planned was planned, and the commit of the one before it is not there",
         consequence
       )
+      if (logs.committed.isEmpty) late.copy(remedy = RestoreLogs) else late
     }
-    val early = between(logs.commits.keySet).filterNot(logs.commits.contains).map { batch =>
+    val early = between(logs.committed).filterNot(logs.committed).map { batch =>
       problem("commits", batch, "The commit is not there", s"the query cannot go back to batch $batch")
     }
     early ++ late
   }
 
   /** What is wrong with the entries that are there. */
-  def unreadable(logs: QueryLogs): Vector[FileProblem] = {
+  private def unreadable(logs: QueryLogs): Vector[FileProblem] = {
     val offsets = logs.offsets.toVector.collect { case (batch, Damaged(why)) =>
       problem("offsets", batch, s"The offsets cannot be read ($why)", ofOffsets(logs, batch))
     }
@@ -97,6 +106,8 @@ private[inspect] object LogProblems {
     if (batches.isEmpty) Vector.empty else (batches.min to batches.max).toVector
 
   private val DoesNotStart = "the query does not start"
+  private val RestoreLogs =
+    "Restore the files of `offsets` and `commits` from a backup; there is no batch to go back to without."
   private val Restore =
     "Restore the file from a backup, or go back to a batch that has all it needs (`rockstate rollback --dry-run` tries one)."
 }

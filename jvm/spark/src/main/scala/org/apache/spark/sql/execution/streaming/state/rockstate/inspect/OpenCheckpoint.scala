@@ -22,7 +22,8 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   private val files = new CheckpointFiles(location, hadoopConf)
   requireState()
   private val (logs, logProblems) =
-    if (verify) QueryLogs.whole(files) else { val logs = QueryLogs.newest(files); (logs, LogProblems.unreadable(logs)) }
+    QueryLogs
+      .settled(() => if (verify) QueryLogs.whole(files) else QueryLogs.newest(files))(LogProblems.of(_, hasStores))
   private val provider = logs.pinned.flatMap(_.provider)
   private val isOurs = provider.forall(ProviderClass.isOurs)
   private val operators = operatorIds.map(id => id -> new OperatorFiles(files, id))
@@ -39,10 +40,9 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
     provider,
     logs.lastPlanned,
     logs.lastCommitted,
-    operators.map { case (id, own) => OperatorReport(id, own.name, places(id, own)) },
-    if (verify)
-      queryIdProblem.toVector ++ logProblems ++ operators.flatMap(_._2.problems(isOurs && logs.lastCommitted.isDefined))
-    else logProblems
+    operators.map { case (id, own) => OperatorReport(id, own.name, places(id, own), own.variables) },
+    queryIdProblem.toVector ++ logProblems ++
+      (if (verify) operators.flatMap(_._2.problems(isOurs && logs.lastCommitted.isDefined)) else Vector.empty)
   )
 
   /** What is in a store's folder. A version that a batch needs must be there; a batch that the query has cleaned up meanwhile needs none.
@@ -81,7 +81,10 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
 
   /** Before its first commit a query may have no operator's folder yet. */
   private def hasState: Boolean =
-    files.numbersIn("state").nonEmpty || (files.exists("state") && files.numbersIn("commits").isEmpty)
+    hasStores || (files.exists("state") && files.numbersIn("commits").isEmpty && files.numbersIn("offsets").nonEmpty)
+
+  private def hasStores: Boolean =
+    files.numbersIn("state").exists(operator => files.list(s"state/$operator").nonEmpty)
 
   /** Spark numbers a query's operators from 0; the last commit may know of one whose folder is gone. In format 1 it does not say. */
   private def operatorIds: Vector[Long] = {

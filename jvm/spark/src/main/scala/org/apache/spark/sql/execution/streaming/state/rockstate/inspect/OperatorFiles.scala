@@ -1,6 +1,10 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 
+import scala.util.Try
+
 import org.apache.hadoop.fs.Path
+import org.json4s.{DefaultFormats, Formats}
+import org.json4s.jackson.JsonMethods
 
 import org.apache.spark.sql.execution.streaming.state.{
   OperatorStateMetadata,
@@ -71,6 +75,15 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
   /** What the operator says of itself, as JSON, if it does. */
   def properties: Option[String] = metadata.collect { case v2: OperatorStateMetadataV2 => v2.operatorPropertiesJson }
 
+  /** The names of its state variables, if a user's processor has declared some. */
+  def variables: Vector[String] = {
+    implicit val formats: Formats = DefaultFormats
+    properties.fold(Vector.empty[String]) { json =>
+      Try((JsonMethods.parse(json) \ "stateVariables").children.map(each => (each \ "stateName").extract[String]))
+        .fold(_ => Vector.empty, _.toVector)
+    }
+  }
+
   /** The column families of a store by its newest schema file. */
   def families(form: StoreForm): Content[List[StateStoreColFamilySchema]] =
     form.schemaFiles.lastOption.fold[Content[List[StateStoreColFamilySchema]]](Gone)(schema)
@@ -98,12 +111,11 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
         problem(file, schema(file), "The schema of the operator's state", isComplete)(withoutIt, DoesNotStart)
       } ++
       moved.map { path =>
-        FileProblem(
-          metadataFile,
-          None,
-          s"It names the schema file $path, which is not there: $DoesNotStart",
-          MovedRemedy
-        )
+        val what =
+          if (files.isThere(path))
+            "which is another checkpoint's: the query writes there, and does not start without it"
+          else s"which is not there: $DoesNotStart"
+        FileProblem(metadataFile, None, s"It names the schema file $path, $what", MovedRemedy)
       }
 
   private def withoutIt: String = if (evolves) DoesNotStart else Unread
@@ -123,13 +135,14 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
   /** Of each store of the first partition; operators that evolve their schema list the files of all its forms. */
   private lazy val schemaFiles: Vector[String] = forms.flatMap(_.schemaFiles)
 
-  /** A schema file that is not where the metadata says, though it is in the checkpoint. */
+  /** A schema file that is in the checkpoint, where the metadata names one in another folder. */
   private def moved: Option[String] = metadata.toVector
     .collect { case v2: OperatorStateMetadataV2 =>
       for {
         store <- v2.stateStoreInfo.toVector
         path <- store.stateSchemaFilePaths
-        if !files.isThere(path) && files.exists(evolved(store.storeName, path))
+        own = evolved(store.storeName, path)
+        if !files.isNamed(own, path) && files.exists(own)
       } yield path
     }
     .flatten

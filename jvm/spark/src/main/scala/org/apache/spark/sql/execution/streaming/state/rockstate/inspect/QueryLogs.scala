@@ -20,12 +20,19 @@ import io.rockstate.inspect.{FileProblem, LoggedCommit}
 /** What a query's offset log and commit log hold, by batch.
   *
   * @param strayChecksums the logs and batches to come of which only a checksum file is there
+  * @param unread         further batches by log, of which only the names are known
   */
 private[inspect] final case class QueryLogs(
     offsets: Map[Long, Content[PlannedBatch]],
     commits: Map[Long, Content[CommittedBatch]],
-    strayChecksums: Vector[(String, Long)] = Vector.empty
+    strayChecksums: Vector[(String, Long)] = Vector.empty,
+    unread: Map[String, Set[Long]] = Map.empty
 ) {
+
+  /** The batches that have an entry, read or not. */
+  val planned: Set[Long] = offsets.keySet ++ unread.getOrElse("offsets", Set.empty)
+  val committed: Set[Long] = commits.keySet ++ unread.getOrElse("commits", Set.empty)
+
   val lastPlanned: Option[Long] = offsets.keys.maxOption
   val lastCommitted: Option[Long] = commits.keys.maxOption
 
@@ -51,16 +58,16 @@ private[inspect] final case class QueryLogs(
 
   /** Without checkpoint ids any attempt may be a batch's, if it had the partition. */
   private def ofAny(batch: Long, partition: Int): Option[Set[String]] =
-    Option.when(planned(batch).flatMap(_.partitions).forall(partition < _))(Set.empty)
+    Option.when(plan(batch).flatMap(_.partitions).forall(partition < _))(Set.empty)
 
   /** A batch that was begun to give the query another number of partitions in place, and is not committed. */
   def unfinishedRepartition: Option[Repartition] = for {
     batch <- lastPlanned if lastCommitted.contains(batch - 1)
-    partitions <- planned(batch).flatMap(_.partitions)
-    before <- planned(batch - 1).flatMap(_.partitions) if before != partitions
+    partitions <- plan(batch).flatMap(_.partitions)
+    before <- plan(batch - 1).flatMap(_.partitions) if before != partitions
   } yield Repartition(batch, before, partitions)
 
-  private def planned(batch: Long): Option[PlannedBatch] = offsets.get(batch).flatMap(_.toOption)
+  private def plan(batch: Long): Option[PlannedBatch] = offsets.get(batch).flatMap(_.toOption)
 
   private def newestIds: Map[Long, Array[Array[String]]] =
     lastCommitted.flatMap(commits(_).toOption).flatMap(_.checkpointIds).getOrElse(Map.empty)
@@ -91,28 +98,36 @@ private[inspect] final case class CommittedBatch(
 private[inspect] object QueryLogs {
   private val Attempts = 5
 
-  /** The newest commit, and what tells of the newest batch. */
-  def newest(files: CheckpointFiles): QueryLogs =
-    read(files, files.numbersIn("commits").takeRight(1), files.numbersIn("offsets").takeRight(2))
+  /** The newest commit, what tells of the newest batch, and the names of the others. */
+  def newest(files: CheckpointFiles): QueryLogs = {
+    val (commits, offsets) = (files.numbersIn("commits"), files.numbersIn("offsets"))
+    read(files, commits.takeRight(1), offsets.takeRight(2))
+      .copy(unread = Map("commits" -> commits.dropRight(1).toSet, "offsets" -> offsets.dropRight(2).toSet))
+  }
 
-  /** Every entry of both logs, and what is wrong with them. A query that runs meanwhile writes and deletes entries: only what is wrong
-    * twice in the same way counts.
-    */
-  def whole(files: CheckpointFiles): (QueryLogs, Vector[FileProblem]) = {
-    @tailrec
-    def settled(before: Option[Vector[FileProblem]], attempts: Int): (QueryLogs, Vector[FileProblem]) = {
-      val checksums = Vector("commits", "offsets").map(log => log -> files.checksumsIn(log))
-      val entries = read(files, files.numbersIn("commits"), files.numbersIn("offsets"))
-      val last = Map("commits" -> entries.lastCommitted, "offsets" -> entries.lastPlanned)
-      val strays = checksums.flatMap { case (log, batches) =>
-        batches.filter(b => last(log).forall(_ < b)).map(log -> _)
-      }
-      val logs = entries.copy(strayChecksums = strays)
-      val problems = LogProblems.of(logs)
-      if (problems.isEmpty || before.contains(problems) || attempts == 1) (logs, problems)
-      else settled(Some(problems), attempts - 1)
+  /** Every entry of both logs. */
+  def whole(files: CheckpointFiles): QueryLogs = {
+    val checksums = Vector("commits", "offsets").map(log => log -> files.checksumsIn(log))
+    val entries = read(files, files.numbersIn("commits"), files.numbersIn("offsets"))
+    val last = Map("commits" -> entries.lastCommitted, "offsets" -> entries.lastPlanned)
+    val strays = checksums.flatMap { case (log, batches) =>
+      batches.filter(b => last(log).forall(_ < b)).map(log -> _)
     }
-    settled(None, Attempts)
+    entries.copy(strayChecksums = strays)
+  }
+
+  /** Logs, and what is wrong with them. A query that runs meanwhile writes and deletes entries: only what is wrong twice in the same way
+    * counts.
+    */
+  def settled(read: () => QueryLogs)(problemsOf: QueryLogs => Vector[FileProblem]): (QueryLogs, Vector[FileProblem]) = {
+    @tailrec
+    def again(before: Option[Vector[FileProblem]], attempts: Int): (QueryLogs, Vector[FileProblem]) = {
+      val logs = read()
+      val problems = problemsOf(logs)
+      if (problems.isEmpty || before.contains(problems) || attempts == 1) (logs, problems)
+      else again(Some(problems), attempts - 1)
+    }
+    again(None, Attempts)
   }
 
   /** An entry that was listed and is gone has been cleaned up. */

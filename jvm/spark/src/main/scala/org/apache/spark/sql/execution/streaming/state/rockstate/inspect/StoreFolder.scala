@@ -15,7 +15,15 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemot
 
 import io.rockstate.files.{DeltaName, FileNames, RemoteFile, RemoteInput, SnapshotName, StoreFile}
 import io.rockstate.history.RecoveryPlan
-import io.rockstate.inspect.{FileTotals, FilesByName, LoggedCommit, StoreInspector, StoreReport, VersionSize}
+import io.rockstate.inspect.{
+  FileProblem,
+  FileTotals,
+  FilesByName,
+  LoggedCommit,
+  StoreInspector,
+  StoreReport,
+  VersionSize
+}
 import io.rockstate.versions.{StateVersion, VersionRange}
 
 /** One store's folder in a checkpoint, whichever provider wrote it. Only reads. */
@@ -67,7 +75,11 @@ private[rockstate] final class StoreFolder(location: String, provider: Option[St
       newest = None,
       parsed.collect { case (_, SnapshotName(version)) => version.version }.maxOption,
       if (!isKnown) Vector.empty
-      else LoggedCommit.problems(logged, names.filter(name => loadable.exists(_.contains(name.version))), Set.empty),
+      else {
+        val there = names.filter(name => loadable.exists(_.contains(name.version)))
+        parsed.collect { case (file, name) if file.length == 0 => StoreFolder.empty(file, name) }.toVector ++
+          LoggedCommit.problems(logged, there, Set.empty)
+      },
       isVerified = false
     )
   }
@@ -78,6 +90,14 @@ private object StoreFolder {
   /** Spark's file-based provider names its files as we do, its RocksDB provider has names of its own for the same things. */
   private def parse(name: String): Option[StoreFile] =
     FileNames.parse(name.replace(".changelog", ".delta").replace(".zip", ".snapshot"))
+
+  /** Spark's providers write something into each. */
+  private def empty(file: RemoteFile, name: StoreFile) = FileProblem(
+    file.name,
+    Some(name.version.version),
+    "The file is empty: its version cannot be loaded, nor those that go on from it",
+    "Restore the file from a backup, or go back to an earlier batch (`rockstate rollback --dry-run` tries one)."
+  )
 
   /** The size of the table files that a snapshot of Spark's RocksDB provider names. */
   private def tableBytes(zip: RemoteInput): Long = {

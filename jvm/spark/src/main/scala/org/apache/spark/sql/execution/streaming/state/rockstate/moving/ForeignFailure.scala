@@ -57,6 +57,9 @@ object ForeignFailure {
 
   private def says(e: Throwable, words: String*): Boolean = words.exists(e.toString.contains)
 
-  private def failure(e: Throwable, problem: String, remedy: String): Unavailable =
-    new Unavailable(s"$problem: $e", remedy, None, cause = e)
+  /** Spark's own message may be of a kind only: the first cause is told, too. */
+  private def failure(e: Throwable, problem: String, remedy: String): Unavailable = {
+    val first = Some(causes(e).toVector.last).filter(_ ne e).fold("")(cause => s" ($cause)")
+    new Unavailable(s"$problem: $e$first", remedy, None, cause = e)
+  }
 }

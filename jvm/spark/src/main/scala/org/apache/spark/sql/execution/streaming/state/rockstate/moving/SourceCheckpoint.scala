@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles.{Damaged, Gone, Readable}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.rockstate.errors.{Conflict, CorruptFile, Misuse, NotFound, Unsupported}
+import io.rockstate.errors.{Conflict, CorruptFile, Misuse, NotFound, StateStoreException, Unsupported}
 
 /** A checkpoint as it was after one of its batches. Only reads.
   *
@@ -42,9 +42,7 @@ private[rockstate] final class SourceCheckpoint(
 
   val folder: Path = files.folder
 
-  val lastCommitted: Long = report.lastCommitted.getOrElse(
-    throw new Misuse(s"The query has committed no batch yet [$folder]", "Run the query until it has committed one.")
-  )
+  val lastCommitted: Long = report.lastCommitted.getOrElse(throw notCommitted)
   val batch: Long = asked.getOrElse(lastCommitted)
   if (batch > lastCommitted || batch < 0)
     throw new Misuse(
@@ -167,6 +165,14 @@ private[rockstate] final class SourceCheckpoint(
     case Readable(content) => content
     case Damaged(why) => throw new CorruptFile(s"The file cannot be read: $why", Verify, path(name).toString)
     case Gone => throw new NotFound("The file is not there", Verify, path(name).toString)
+  }
+
+  /** A query plans a second batch once it has committed the first. */
+  private def notCommitted: StateStoreException = report.lastPlanned.filter(_ > 0) match {
+    case Some(last) =>
+      new NotFound(s"Batch $last was planned, and no batch's commit is there", Verify, path("commits").toString)
+    case None =>
+      new Misuse(s"The query has committed no batch yet [$folder]", "Run the query until it has committed one.")
   }
 
   private def entry(log: String, batch: Long): String = text(s"$log/$batch")

@@ -1,0 +1,149 @@
+"""What comes of a store over a longer life: instances that follow each other, batches run again, clean-up, odd confs."""
+
+from __future__ import annotations
+
+from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.outcomes import NotInSpark, StoreError, Timeout, Version
+from rockstate.conformance.checks.maintenance import CONF, RETAINED, History
+from rockstate.conformance.checks.reading_back import applied
+from rockstate.conformance.checks.registry import check
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, expect_version, key, pairs_of, value, write
+from rockstate.conformance.lab.lab import Lab
+
+STATE_STORE = "spark.sql.streaming.stateStore."
+AT_THEIR_BOUNDS = {
+    f"{STATE_STORE}minDeltasForSnapshot": ("0", str(2**31 - 1)),
+    "spark.sql.streaming.maxBatchesToRetainInMemory": ("0",),
+    f"{STATE_STORE}maxVersionsToDeletePerMaintenance": ("1",),
+}
+
+
+@check("R13")
+def closing_an_instance_leaves_the_one_after_it(lab: Lab) -> None:
+    """Spark drops an instance, and makes another in its place before it has closed the first."""
+    here = lab.open("here", conf=SNAPSHOTS)
+    one = commit(lab, here, EMPTY, {"a": "1", "b": "1"})
+    there = lab.open_with(here, "there", conf=SNAPSHOTS)
+    store = there.begin(one)
+    write(lab, store, {"c": "2"}, ["b"])
+    iterator = store.open("scan")
+    found = iterator.next()
+    here.close()
+    found += iterator.next(5)
+    wanted = {"a": "1", "c": "2"}
+    expect_rows(found, pairs_of(wanted), "A scan during which the instance before was closed")
+    expect(store.get(key("a")), value("1"), "A get after the instance before was closed")
+    write(lab, store, {"d": "2"})
+    two = store.commit()
+    there.maintain()
+    expect_version(there, two, {**wanted, "d": "2"}, "committed after the instance before was closed")
+    expect_version(lab.open("fresh"), two, {**wanted, "d": "2"}, "committed after the instance before was closed")
+
+
+@check("R53")
+def a_batch_that_its_instance_runs_again_has_snapshots_of_its_own(lab: Lab) -> None:
+    """A stage is tried once more in the same run; of the attempt that is lost there may be a snapshot, or one is due."""
+    for maintained in (False, True):
+        place = ("default", int(maintained))
+        executor = lab.open(conf=SNAPSHOTS, place=place)
+        one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+        commit(lab, executor, one, {"a": "lost", "lost": "2"})
+        if maintained:
+            executor.maintain()
+        two = commit(lab, executor, one, {"a": "2"}, ["b"])
+        executor.maintain()
+        fresh = lab.open(f"fresh{place[1]}", conf=SNAPSHOTS, place=place)
+        expect_version(fresh, two, {"a": "2"}, "of a batch that was run again on its instance")
+        three = commit(lab, executor, two, {"c": "3"})
+        executor.maintain()
+        last = lab.open(f"last{place[1]}", conf=SNAPSHOTS, place=place)
+        expect_version(last, three, {"a": "2", "c": "3"}, "on top of a batch that was run again on its instance")
+
+
+@check("R39")
+def retained_versions_have_their_changes_after_clean_up(lab: Lab) -> None:
+    history = History(lab, lab.open(conf={**CONF, **SNAPSHOTS}))
+    for _ in range(12):
+        history.go_on()
+        history.executor.maintain()
+    first = 13 - RETAINED + 1
+    changes = lab.open("fresh", conf=CONF).changes(first, history.versions[-1])
+    found = applied(changes, pairs_of(history.rows[first - 1]))
+    expect_rows(found, pairs_of(history.rows[-1]), f"Version {first - 1} with the changes since, after clean-up")
+
+
+@check("R42")
+def retained_versions_stay_with_confs_at_their_bounds(lab: Lab) -> None:
+    kinds = [(name, bound) for name, bounds in AT_THEIR_BOUNDS.items() for bound in bounds]
+    for partition, (name, bound) in enumerate(kinds):
+        conf, place = {**CONF, name: bound}, ("default", partition)
+        history = History(lab, lab.open(conf=conf, place=place))
+        for _ in range(8):
+            history.go_on()
+            history.executor.maintain()
+        fresh = lab.open(f"fresh{partition}", conf=conf, place=place)
+        for i in range(9 - RETAINED, 9):
+            history.expect(fresh, i, f"with {name} {bound}")
+
+
+@check("R41")
+def what_others_leave_in_the_folder_is_passed_over(lab: Lab) -> None:
+    """Committers and object stores' tools put markers into folders."""
+    history = History(lab, lab.open(conf=CONF))
+    history.go_on()
+    for name in ("_SUCCESS", "0_$folder$", ".1.crc"):
+        lab.create(f"{history.folder}/{name}")
+    for _ in range(8):
+        history.go_on()
+        history.executor.maintain()
+    fresh = lab.open("fresh", conf=CONF)
+    for i in range(9 - RETAINED + 1, 10):
+        history.expect(fresh, i, "beside files that no store has written")
+
+
+@check("R31")
+def reading_changes_nothing_in_storage(lab: Lab) -> None:
+    """Who reads a checkpoint need not have the right to write there."""
+    history = History(lab, lab.open(conf=CONF))
+    for _ in range(5):
+        history.go_on()
+        history.executor.maintain()
+    history.executor.close()
+    reader = lab.open("reader", conf=CONF)
+    lab.calls()
+    for i in (5, 4):
+        history.expect(reader, i, "read by who only reads")
+    if "change-feed" in lab.capabilities:
+        reader.changes(4, history.versions[5])
+    expect(lab.calls().mutations, 0, "The changes that storage saw while a store was read")
+
+
+@check("R50", needs={"change-feed"})
+def files_of_feeds_and_replays_are_closed(lab: Lab) -> None:
+    executor = lab.open(conf=SNAPSHOTS)
+    versions = [EMPTY]
+    for i in range(4):
+        versions.append(commit(lab, executor, versions[-1], {f"row{i}": "1"}))
+        executor.maintain()
+    reader = lab.open("reader", conf=SNAPSHOTS)
+    lab.calls()
+    reader.changes(1, versions[-1])
+    _replay(lab, versions)
+    reader.close()
+    executor.close()
+    expect(lab.calls().open_inputs, 0, "The files left open by a change feed and a replay")
+
+
+def _replay(lab: Lab, versions: list[Version]) -> None:
+    """To read, from the first version that has a snapshot; providers without replays have nothing to leave open."""
+    for snapshot in versions[1:]:
+        reader = lab.open(f"replay{snapshot.version}", conf=SNAPSHOTS)
+        try:
+            reader.replay_read(snapshot, versions[-1]).release()
+        except (Timeout, NotInSpark):
+            raise
+        except StoreError:
+            continue
+        finally:
+            reader.close()
+        return

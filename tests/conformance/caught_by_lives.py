@@ -1,0 +1,14 @@
+"""The faults that show in a store's longer life, and the checks that find out about them."""
+
+from __future__ import annotations
+
+CAUGHT_BY_LIVES = {
+    "ClosingEndsTheInstanceAfterIt": "closing_an_instance_leaves_the_one_after_it",
+    "CountsKeysOfInternalLists": "keys_of_an_index_with_values_are_not_counted",
+    "DividesByMinDeltas": "retained_versions_stay_with_confs_at_their_bounds",
+    "FeedLeavesAFileOpen": "files_of_feeds_and_replays_are_closed",
+    "MarksWhatIsRead": "reading_changes_nothing_in_storage",
+    "SnapshotsReplaceDeltas": "retained_versions_have_their_changes_after_clean_up",
+    "SnapshotsTheFirstAttemptHere": "a_batch_that_its_instance_runs_again_has_snapshots_of_its_own",
+    "TakesOtherFilesForDamage": "what_others_leave_in_the_folder_is_passed_over",
+}
