@@ -1,4 +1,4 @@
-"""What comes of a store over a longer life: instances that follow each other, batches run again, clean-up, odd confs."""
+"""A store over a longer life: instances that follow each other, batches that are run again, clean-up, odd confs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def closing_an_instance_leaves_the_one_after_it(lab: Lab) -> None:
 
 @check("R53")
 def a_batch_that_its_instance_runs_again_has_snapshots_of_its_own(lab: Lab) -> None:
-    """A stage is tried once more in the same run; of the attempt that is lost there may be a snapshot, or one is due."""
+    """A stage is tried once more in the same run; of the attempt that is lost a snapshot may be there, or due."""
     for maintained in (False, True):
         place = ("default", int(maintained))
         executor = lab.open(conf=SNAPSHOTS, place=place)

@@ -58,7 +58,7 @@ def rows_of_a_key_are_in_order_before_they_are_committed(lab: Lab) -> None:
 
 @check("R33", needs=NEEDS)
 def keys_of_an_index_with_values_are_not_counted(lab: Lab) -> None:
-    """A join's index is internal, and has several values of a key: the rows of the query are those of the other family."""
+    """A join's index is internal, and its keys have several values: the query's rows are those of the other family."""
     rows = len(NAMES) * len(TIMES)
     store, *others = _filled(lab)
     for other in others:

@@ -49,14 +49,16 @@ class SnapshotsTheFirstAttemptHere extends RemembersItsCommit {
     super.commit(store)
   }
 
-  override protected def snapshotOf(version: Version): Contents = first.getOrElse(version.number, super.snapshotOf(version))
+  override protected def snapshotOf(version: Version): Contents =
+    first.getOrElse(version.number, super.snapshotOf(version))
 }
 
 /** A version that has a snapshot needs no delta any more. */
 class SnapshotsReplaceDeltas extends ReferenceStoreProvider {
   override def doMaintenance(): Unit = {
     super.doMaintenance()
-    for ((version, StateFiles.SnapshotFile) <- files.list() if files.exists(version, DeltaFile)) files.delete(version, DeltaFile)
+    for ((version, StateFiles.SnapshotFile) <- files.list() if files.exists(version, DeltaFile))
+      files.delete(version, DeltaFile)
   }
 }
 
@@ -71,7 +73,8 @@ class TakesOtherFilesForDamage extends ReferenceStoreProvider {
   override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
     new StateFiles(folder, hadoopConf) {
       override def list(): Seq[(Version, Kind)] = {
-        val others = folder.getFileSystem(hadoopConf).listStatus(folder).filter(_.isFile).map(_.getPath.getName)
+        val others =
+          this.folder.getFileSystem(hadoopConf).listStatus(this.folder).filter(_.isFile).map(_.getPath.getName)
         others.find(name => !name.contains(".delta") && !name.contains(".snapshot")).foreach { name =>
           throw new CorruptFile(s"$name is no file of a store")
         }
