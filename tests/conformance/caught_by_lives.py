@@ -7,6 +7,8 @@ CAUGHT_BY_LIVES = {
     "CountsKeysOfInternalLists": "keys_of_an_index_with_values_are_not_counted",
     "DividesByMinDeltas": "retained_versions_stay_with_confs_at_their_bounds",
     "FeedLeavesAFileOpen": "files_of_feeds_and_replays_are_closed",
+    "HasAHundredTransactionsAtMost": "very_many_stores_are_open_at_once",
+    "HasAThousandIteratorsAtMost": "very_many_iterators_may_be_left_open",
     "MarksWhatIsRead": "reading_changes_nothing_in_storage",
     "SnapshotsReplaceDeltas": "retained_versions_have_their_changes_after_clean_up",
     "SnapshotsTheFirstAttemptHere": "a_batch_that_its_instance_runs_again_has_snapshots_of_its_own",

@@ -11,6 +11,8 @@ from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, expect_v
 from rockstate.conformance.lab.lab import Lab
 
 STATE_STORE = "spark.sql.streaming.stateStore."
+ITERATORS = 2000
+STORES = 128
 AT_THEIR_BOUNDS = {
     f"{STATE_STORE}minDeltasForSnapshot": ("0", str(2**31 - 1)),
     "spark.sql.streaming.maxBatchesToRetainInMemory": ("0",),
@@ -99,6 +101,36 @@ def what_others_leave_in_the_folder_is_passed_over(lab: Lab) -> None:
     fresh = lab.open("fresh", conf=CONF)
     for i in range(9 - RETAINED + 1, 10):
         history.expect(fresh, i, "beside files that no store has written")
+
+
+@check("R22")
+def very_many_iterators_may_be_left_open(lab: Lab) -> None:
+    """Expiry opens one for a key that it looks at, and closes none of them (TTLState)."""
+    executor = lab.open()
+    rows = {"a": "1", "b": "1"}
+    version = commit(lab, executor, EMPTY, rows)
+    for i in range(2):
+        store = executor.begin(version)
+        for _ in range(lab.effort.at_most(ITERATORS)):
+            expect(len(store.open("scan").next()), 1, "How many rows an iterator gives of which many are left open")
+        rows[f"row{i}"] = "2"
+        write(lab, store, {f"row{i}": "2"})
+        version = store.commit()
+    expect_version(executor, version, rows, "after transactions that left very many iterators open")
+
+
+@check("R14")
+def very_many_stores_are_open_at_once(lab: Lab) -> None:
+    """A local query has 200 partitions, and a join four stores in each."""
+    many = lab.effort.at_most(STORES)
+    first = lab.open("store", place=("default", 0))
+    executors = [first, *(lab.open_with(first, "store", place=("default", i)) for i in range(1, many))]
+    stores = [executor.begin(EMPTY) for executor in executors]
+    for i, store in enumerate(stores):
+        store.put(key("a"), value(str(i)))
+    versions = [store.commit() for store in stores]
+    for i in range(0, many, 10):
+        expect_version(executors[i], versions[i], {"a": str(i)}, f"of one of {many} stores that were open at once")
 
 
 @check("R31")

@@ -1,5 +1,7 @@
 package io.rockstate.mutants
 
+import java.util.concurrent.atomic.AtomicInteger
+
 import scala.collection.concurrent.TrieMap
 
 import org.apache.hadoop.conf.Configuration
@@ -9,6 +11,7 @@ import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStor
 import org.apache.spark.sql.execution.streaming.state.rockstate.reference.Records
 
 import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
 import io.rockstate.reference.ReferenceStore.Opening
 import io.rockstate.reference.StateFiles.{DeltaFile, Kind}
 
@@ -125,3 +128,34 @@ class CountsKeysOfInternalLists
       override protected def numKeys: Long =
         super.numKeys + contents.families.values.filter(_.isInternal).map(_.rows.count(_._2.size > 1).toLong).sum
     })
+
+/** A transaction has a thousand iterators at most. */
+class HasAThousandIteratorsAtMost
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      private var opened = 0
+
+      override def iterator(family: String): Pairs = {
+        opened += 1
+        if (opened > 1000) throw new IllegalStateException("Too many iterators are open")
+        super.iterator(family)
+      }
+    })
+
+/** A process has a hundred transactions at most. */
+class HasAHundredTransactionsAtMost extends ReferenceStoreProvider {
+  import HasAHundredTransactionsAtMost.open
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    if (open.incrementAndGet() > 100) throw new IllegalStateException("Too many transactions are open")
+    new ReferenceStore(this, base, before, opening) {
+      override def commit(): Long = {
+        open.decrementAndGet()
+        super.commit()
+      }
+    }
+  }
+}
+
+private object HasAHundredTransactionsAtMost {
+  val open = new AtomicInteger
+}
