@@ -55,7 +55,7 @@ SOURCES := $(shell find jvm/{core,spark,conformance}/src/main python/rockstate -
   build.sbt jvm/sbt jvm/pyspark_jars $(wildcard project/*.scala) project/build.properties project/plugins.sbt \
   pyproject.toml python/build_hook.py README.md LICENSE
 
-.PHONY: help build jar prepare test test-all test-scala test-scala-minors test-scala-minor test-python test-apart test-unit \
+.PHONY: help build jar prepare test test-all test-hadoop-files test-scala test-scala-minors test-scala-minor test-python test-apart test-unit \
   test-minor test-minors compatibility lint lint-python lint-scala docs format lock demo bench bench-full soak scale cluster-test \
   cluster-test-short clean others
 
@@ -83,10 +83,14 @@ test-all: export ROCKSTATE_EVERY_MOVE = 1
 test-all: ## everything on every Spark minor that this Python runs; docs/compatibility.md says what came of it
 	status=0; \
 	$(MAKE) test || status=1; \
+	$(MAKE) test-hadoop-files || status=1; \
 	for minor in $(NOT_USUAL); do $(MAKE) test-scala-minor SPARK=$$minor || status=1; done; \
 	for minor in $(OTHERS); do $(MAKE) test-minor SPARK=$$minor || status=1; done; \
 	$(MAKE) compatibility || status=1; \
 	exit $$status
+
+test-hadoop-files: build $(TEST_JARS) ## Python's integration tests on Hadoop's own local files, as users have them
+	ROCKSTATE_HADOOP_FILES=1 $(BIN)/python -m pytest tests/integration
 
 compatibility: build ## the tables of docs/compatibility.md from the reports that tests have left
 	$(BIN)/python -m tests.minors.compatibility
