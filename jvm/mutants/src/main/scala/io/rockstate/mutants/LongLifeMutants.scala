@@ -8,7 +8,6 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStoreId}
-import org.apache.spark.sql.execution.streaming.state.rockstate.reference.Records
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
@@ -101,7 +100,7 @@ class MarksWhatIsRead extends ReferenceStoreProvider {
   }
 }
 
-/** A change feed leaves the file open that it has begun with. */
+/** A change feed leaves a file open for each change. */
 class FeedLeavesAFileOpen extends ReferenceStoreProvider {
   @volatile private var leaveOpen: () => Unit = () => ()
 
@@ -111,14 +110,9 @@ class FeedLeavesAFileOpen extends ReferenceStoreProvider {
     super.filesIn(folder, hadoopConf)
   }
 
-  override def getStateStoreChangeDataReader(
-      first: Long,
-      last: Long,
-      family: Option[String],
-      lastId: Option[String]
-  ): Records = {
+  override protected def isOf(change: KeyChange, family: String): Boolean = {
     leaveOpen()
-    super.getStateStoreChangeDataReader(first, last, family, lastId)
+    super.isOf(change, family)
   }
 }
 

@@ -4,7 +4,7 @@ import java.io.{File, FileNotFoundException}
 import java.net.URI
 import java.nio.charset.StandardCharsets.UTF_8
 
-import scala.util.Using
+import scala.util.{Try, Using}
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
@@ -29,13 +29,19 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
   def exists(name: String): Boolean = fs.exists(path(name))
   def isFile(name: String): Boolean = fs.getFileStatus(path(name)).isFile
 
-  /** Whether a whole path is that of the file with this name: local ones may lead through links. */
+  /** Whether a whole path is that of the file with this name: local ones may lead through links, and another file system may be a view of
+    * this one.
+    */
   def isNamed(name: String, whole: String): Boolean = {
+    val other = new Path(whole)
     def on(path: Path): String = {
       val plain = Path.getPathWithoutSchemeAndAuthority(path).toString
       if (folder.toUri.getScheme == "file") new File(plain).getCanonicalPath else plain
     }
-    on(path(name)) == on(new Path(whole))
+    def status(path: Path) = Try(path.getFileSystem(hadoopConf).getFileStatus(path)).toOption
+    def same = status(other).map(file => (file.getLen, file.getModificationTime)) ==
+      status(path(name)).map(file => (file.getLen, file.getModificationTime))
+    on(path(name)) == on(other) || (!isBeside(other.toUri) && same)
   }
 
   /** Whether there is a file of this whole path, on whichever file system. On another one that cannot be reached there is none. */

@@ -83,7 +83,7 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
   private def hasState: Boolean =
     hasStores || (files.exists("state") && files.numbersIn("commits").isEmpty && files.numbersIn("offsets").nonEmpty)
 
-  private def hasStores: Boolean =
+  private lazy val hasStores: Boolean =
     files.numbersIn("state").exists(operator => files.list(s"state/$operator").nonEmpty)
 
   /** Spark numbers a query's operators from 0; the last commit may know of one whose folder is gone. In format 1 it does not say. */
