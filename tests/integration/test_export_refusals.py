@@ -174,8 +174,13 @@ def test_a_batch_that_was_not_committed(finished: Path, out: Path) -> None:
 
 def test_nothing_is_committed(checkpoint_to_damage: Path, out: Path) -> None:
     remove(checkpoint_to_damage, "commits")
+    with pytest.raises(NotFound, match="was planned, and no batch's commit is there"):
+        Checkpoint(checkpoint_to_damage).export(out)
+    for entry in (checkpoint_to_damage / "offsets").glob("[1-9]*"):
+        entry.unlink()
     with pytest.raises(Misuse, match="has committed no batch yet"):
         Checkpoint(checkpoint_to_damage).export(out)
+    assert not out.exists()
 
 
 def test_the_schema_is_gone(checkpoint_to_damage: Path, out: Path) -> None:
