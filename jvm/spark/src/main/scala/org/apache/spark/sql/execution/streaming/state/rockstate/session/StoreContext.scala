@@ -63,7 +63,7 @@ private[rockstate] final class StoreContext(
   def load(version: StateVersion): StoreSession = loading {
     keyOrder.check()
     val session = sessionOn(engine.begin(version))
-    tellSnapshot(engine.lastSnapshot)
+    if (engine.lastSnapshot > toldSnapshot.get && coordinator.isHeldHere) tellSnapshot(engine.lastSnapshot)
     session
   }
 
@@ -138,8 +138,8 @@ private[rockstate] final class StoreContext(
     counters.add(StoreMetrics.filesDeleted, report.deletedFiles.toLong)
   }
 
-  /** Tells the coordinator which snapshot a recovery would start from, if there is one that it has not heard of: it takes a store of which it
-    * knows none for one that lags behind, and has it store one.
+  /** Tells the coordinator which snapshot a recovery would start from, if there is one that it has not heard of: it takes a query's store of
+    * which it knows none for one that lags behind, and has it store one. Of who only reads a checkpoint it does not know.
     */
   private def tellSnapshot(version: Long): Unit =
     if (toldSnapshot.getAndAccumulate(version, math.max(_, _)) < version) coordinator.snapshotStored(version, conf)

@@ -15,16 +15,23 @@ import org.apache.spark.util.Utils
 class CoordinatorReportsSuite extends SharedSparkSession {
   import TestRows._
 
-  private def withStore(
-      confs: Map[String, String] = Map.empty,
-      folder: String = Utils.createTempDir().toString
-  )(body: (StateStoreProvider, StateStoreProviderId, StateStoreCoordinatorRef) => Unit): Unit = {
-    val coordinator = spark.streams.stateStoreCoordinator
+  private def confs(more: Map[String, String] = Map.empty): SQLConf = {
     val conf = SQLConf.get.clone()
     conf.setConf(SQLConf.STATE_STORE_PROVIDER_CLASS, classOf[io.rockstate.RockStateStoreProvider].getName)
     conf.setConf(SQLConf.STATE_STORE_MIN_DELTAS_FOR_SNAPSHOT, 1)
-    confs.foreach { case (key, value) => conf.setConfString(key, value) }
-    val id = StateStoreProviderId(StateStoreId(folder, operatorId = 0, partitionId = 0), UUID.randomUUID())
+    more.foreach { case (key, value) => conf.setConfString(key, value) }
+    conf
+  }
+
+  private def newId(folder: String): StateStoreProviderId =
+    StateStoreProviderId(StateStoreId(folder, operatorId = 0, partitionId = 0), UUID.randomUUID())
+
+  private def withStore(folder: String = Utils.createTempDir().toString)(
+      body: (StateStoreProvider, StateStoreProviderId, StateStoreCoordinatorRef) => Unit
+  ): Unit = {
+    val coordinator = spark.streams.stateStoreCoordinator
+    val conf = confs()
+    val id = newId(folder)
     val spec = NoPrefixKeyStateEncoderSpec(keySchema)
     val provider = StateStoreProvider.createAndInit(
       id,
@@ -70,27 +77,38 @@ class CoordinatorReportsSuite extends SharedSparkSession {
     }
   }
 
-  test(
-    "the snapshot that a store is loaded from is reported, to read or to write, once; not where nobody wants to know"
-  ) {
+  test("the snapshot that a query's store is loaded from is reported, not a reader's, nor where nobody wants to know") {
     val folder = Utils.createTempDir().toString
-    withStore(folder = folder) { (provider, id, coordinator) =>
+    withStore(folder) { (provider, id, coordinator) =>
       commit(provider, 0)
       provider.doMaintenance()
       commit(provider, 1)
       assert(coordinator.getLatestSnapshotVersionForTesting(id).contains(1L))
     }
-    for (load <- Seq[StateStoreProvider => Unit](_.getStore(2).abort(), _.getReadStore(2, None).abort()))
-      withStore(folder = folder) { (provider, id, coordinator) =>
-        assert(coordinator.getLatestSnapshotVersionForTesting(id).isEmpty)
-        load(provider)
-        assert(coordinator.getLatestSnapshotVersionForTesting(id).contains(1L))
-      }
-    withStore(Map(SQLConf.STATE_STORE_COORDINATOR_REPORT_SNAPSHOT_UPLOAD_LAG.key -> "false"), folder) {
-      (provider, id, coordinator) =>
-        provider.getStore(2).abort()
-        provider.doMaintenance()
-        assert(coordinator.getLatestSnapshotVersionForTesting(id).isEmpty)
+    withStore(folder) { (reader, id, coordinator) =>
+      reader.getStore(2).abort()
+      assert(coordinator.getLatestSnapshotVersionForTesting(id).isEmpty)
     }
+    def loaded(isWanted: Boolean): Option[Long] = {
+      val conf = confs(Map(SQLConf.STATE_STORE_COORDINATOR_REPORT_SNAPSHOT_UPLOAD_LAG.key -> s"$isWanted"))
+      val id = newId(folder)
+      StateStore
+        .get(
+          id,
+          keySchema,
+          valueSchema,
+          NoPrefixKeyStateEncoderSpec(keySchema),
+          2,
+          stateStoreCkptId = None,
+          stateSchemaBroadcast = None,
+          useColumnFamilies = false,
+          new StateStoreConf(conf),
+          new Configuration
+        )
+        .abort()
+      spark.streams.stateStoreCoordinator.getLatestSnapshotVersionForTesting(id)
+    }
+    try assert(loaded(isWanted = true).contains(1L) && loaded(isWanted = false).isEmpty)
+    finally StateStore.unloadAll()
   }
 }
