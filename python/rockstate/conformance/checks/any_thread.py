@@ -8,7 +8,7 @@ from functools import partial
 from rockstate.conformance.calls.expectations import expect, expect_rows, tried
 from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, expect_version, key, pairs_of, value, write
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 
@@ -112,7 +112,18 @@ def _interrupted(lab: Lab, executor: Executor, base: Version, calls: Sequence[st
 def closing_one_executor_leaves_the_others(lab: Lab) -> None:
     """A query's providers of before a restart are closed while those of after it are at work, in the same process."""
     here = lab.open("here")
-    there = lab.open_beside(here, "there")
+    _expect_to_outlive(lab, here, lab.open_beside(here, "there"), "another executor")
+
+
+@check("R13")
+def closing_an_instance_leaves_the_one_after_it(lab: Lab) -> None:
+    """Spark drops an instance, and makes another in its place before it has closed the first."""
+    here = lab.open("here", conf=SNAPSHOTS)
+    _expect_to_outlive(lab, here, lab.open_with(here, "there", conf=SNAPSHOTS), "the instance before")
+
+
+def _expect_to_outlive(lab: Lab, here: Executor, there: Executor, what: str) -> None:
+    """`there`, which is at work, goes on when `here` is closed."""
     one = commit(lab, here, EMPTY, {"a": "1", "b": "1"})
     store = there.begin(one)
     write(lab, store, {"c": "2"}, ["b"])
@@ -121,9 +132,10 @@ def closing_one_executor_leaves_the_others(lab: Lab) -> None:
     here.close()
     found += iterator.next(5)
     wanted = {"a": "1", "c": "2"}
-    expect_rows(found, pairs_of(wanted), "A scan during which another executor was closed")
-    expect(store.get(key("a")), value("1"), "A get after another executor was closed")
+    expect_rows(found, pairs_of(wanted), f"A scan during which {what} was closed")
+    expect(store.get(key("a")), value("1"), f"A get after {what} was closed")
     write(lab, store, {"d": "2"})
     two = store.commit()
     there.maintain()
-    expect_version(lab.open("fresh"), two, {**wanted, "d": "2"}, "committed after another executor was closed")
+    for reader in (there, lab.open("fresh")):
+        expect_version(reader, two, {**wanted, "d": "2"}, f"committed after {what} was closed")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.calls.expectations import expect, expect_rows
-from rockstate.conformance.calls.outcomes import NotInSpark, StoreError, Timeout, Version
+from functools import partial
+
+from rockstate.conformance.calls.expectations import expect, expect_rows, tried
+from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.checks.maintenance import CONF, RETAINED, History
 from rockstate.conformance.checks.reading_back import applied
 from rockstate.conformance.checks.registry import check
@@ -18,28 +20,6 @@ AT_THEIR_BOUNDS = {
     "spark.sql.streaming.maxBatchesToRetainInMemory": ("0",),
     f"{STATE_STORE}maxVersionsToDeletePerMaintenance": ("1",),
 }
-
-
-@check("R13")
-def closing_an_instance_leaves_the_one_after_it(lab: Lab) -> None:
-    """Spark drops an instance, and makes another in its place before it has closed the first."""
-    here = lab.open("here", conf=SNAPSHOTS)
-    one = commit(lab, here, EMPTY, {"a": "1", "b": "1"})
-    there = lab.open_with(here, "there", conf=SNAPSHOTS)
-    store = there.begin(one)
-    write(lab, store, {"c": "2"}, ["b"])
-    iterator = store.open("scan")
-    found = iterator.next()
-    here.close()
-    found += iterator.next(5)
-    wanted = {"a": "1", "c": "2"}
-    expect_rows(found, pairs_of(wanted), "A scan during which the instance before was closed")
-    expect(store.get(key("a")), value("1"), "A get after the instance before was closed")
-    write(lab, store, {"d": "2"})
-    two = store.commit()
-    there.maintain()
-    expect_version(there, two, {**wanted, "d": "2"}, "committed after the instance before was closed")
-    expect_version(lab.open("fresh"), two, {**wanted, "d": "2"}, "committed after the instance before was closed")
 
 
 @check("R53")
@@ -65,9 +45,7 @@ def a_batch_that_its_instance_runs_again_has_snapshots_of_its_own(lab: Lab) -> N
 @check("R39")
 def retained_versions_have_their_changes_after_clean_up(lab: Lab) -> None:
     history = History(lab, lab.open(conf={**CONF, **SNAPSHOTS}))
-    for _ in range(12):
-        history.go_on()
-        history.executor.maintain()
+    history.go_on_maintained(12)
     first = 13 - RETAINED + 1
     changes = lab.open("fresh", conf=CONF).changes(first, history.versions[-1])
     found = applied(changes, pairs_of(history.rows[first - 1]))
@@ -80,9 +58,7 @@ def retained_versions_stay_with_confs_at_their_bounds(lab: Lab) -> None:
     for partition, (name, bound) in enumerate(kinds):
         conf, place = {**CONF, name: bound}, ("default", partition)
         history = History(lab, lab.open(conf=conf, place=place))
-        for _ in range(8):
-            history.go_on()
-            history.executor.maintain()
+        history.go_on_maintained(8)
         fresh = lab.open(f"fresh{partition}", conf=conf, place=place)
         for i in range(9 - RETAINED, 9):
             history.expect(fresh, i, f"with {name} {bound}")
@@ -95,9 +71,7 @@ def what_others_leave_in_the_folder_is_passed_over(lab: Lab) -> None:
     history.go_on()
     for name in ("_SUCCESS", "0_$folder$", ".1.crc"):
         lab.create(f"{history.folder}/{name}")
-    for _ in range(8):
-        history.go_on()
-        history.executor.maintain()
+    history.go_on_maintained(8)
     fresh = lab.open("fresh", conf=CONF)
     for i in range(9 - RETAINED + 1, 10):
         history.expect(fresh, i, "beside files that no store has written")
@@ -137,9 +111,7 @@ def very_many_stores_are_open_at_once(lab: Lab) -> None:
 def reading_changes_nothing_in_storage(lab: Lab) -> None:
     """Who reads a checkpoint need not have the right to write there."""
     history = History(lab, lab.open(conf=CONF))
-    for _ in range(5):
-        history.go_on()
-        history.executor.maintain()
+    history.go_on_maintained(5)
     history.executor.close()
     reader = lab.open("reader", conf=CONF)
     lab.calls()
@@ -170,12 +142,9 @@ def _replay(lab: Lab, versions: list[Version]) -> None:
     """To read, from the first version that has a snapshot; providers without replays have nothing to leave open."""
     for snapshot in versions[1:]:
         reader = lab.open(f"replay{snapshot.version}", conf=SNAPSHOTS)
-        try:
-            reader.replay_read(snapshot, versions[-1]).release()
-        except (Timeout, NotInSpark):
-            raise
-        except StoreError:
-            continue
-        finally:
-            reader.close()
-        return
+        store = tried(partial(reader.replay_read, snapshot, versions[-1]))
+        if store is not None:
+            store.release()
+        reader.close()
+        if store is not None:
+            return

@@ -229,9 +229,7 @@ def versions_stay_beside_snapshots_of_attempts_that_lost(lab: Lab) -> None:
 @check("R53")
 def a_version_gone_back_to_stays_loadable(lab: Lab) -> None:
     history = History(lab, lab.open(conf=CONF))
-    for _ in range(9):
-        history.go_on()
-        history.executor.maintain()
+    history.go_on_maintained(9)
     again = lab.open("again", conf=CONF)
     base = history.versions[8]
     store = again.begin(base)
@@ -253,9 +251,7 @@ def files_of_others_stay(lab: Lab) -> None:
     others = [f"{folder}/_metadata/schema", f"{folder}/_metadata/v2/schema"]
     for path in others:
         lab.create(path)
-    for _ in range(12):
-        history.go_on()
-        history.executor.maintain()
+    history.go_on_maintained(12)
     history.expect(lab.open("fresh", conf=CONF), len(history.versions) - 1, "beside files of others")
     lost = [path for path in others if path not in lab.files()]
     if lost:
@@ -298,6 +294,12 @@ class History:
         else:
             self.versions.append(commit(self.lab, self.executor, self.versions[-1], puts, removes))
         self.rows.append(rows)
+
+    def go_on_maintained(self, batches: int) -> None:
+        """So many versions more, with maintenance after each."""
+        for _ in range(batches):
+            self.go_on()
+            self.executor.maintain()
 
     def _commit_with_maintenance(self, puts: dict[str, str], removes: list[str], rows: dict[str, str]) -> Version:
         store = self.executor.begin(self.versions[-1])

@@ -97,7 +97,7 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
 
   private def put(entry: Long, slots: Array[Long]): Unit = {
     var slot = home(hashIn(entry), slots.length)
-    while (slots(slot) != 0) slot = if (slot + 1 == slots.length) 0 else slot + 1
+    while (slots(slot) != 0) slot = after(slot, slots)
     slots(slot) = entry
   }
 
@@ -115,7 +115,9 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
     slots = resized
   }
 
-  private def after(slot: Int): Int = if (slot + 1 == slots.length) 0 else slot + 1
+  private def after(slot: Int): Int = after(slot, slots)
+
+  private def after(slot: Int, slots: Array[Long]): Int = if (slot + 1 == slots.length) 0 else slot + 1
 
   /** How many slots on from one to the other. */
   private def distance(from: Int, to: Int): Int = if (to >= from) to - from else to - from + slots.length

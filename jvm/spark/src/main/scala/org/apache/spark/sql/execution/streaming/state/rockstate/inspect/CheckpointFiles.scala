@@ -38,10 +38,9 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
       val plain = Path.getPathWithoutSchemeAndAuthority(path).toString
       if (folder.toUri.getScheme == "file") new File(plain).getCanonicalPath else plain
     }
-    def status(path: Path) = Try(path.getFileSystem(hadoopConf).getFileStatus(path)).toOption
-    def same = status(other).map(file => (file.getLen, file.getModificationTime)) ==
-      status(path(name)).map(file => (file.getLen, file.getModificationTime))
-    on(path(name)) == on(other) || (!isBeside(other.toUri) && same)
+    def written(path: Path) = Try(path.getFileSystem(hadoopConf).getFileStatus(path)).toOption
+      .map(file => (file.getLen, file.getModificationTime))
+    on(path(name)) == on(other) || (!isBeside(other.toUri) && written(path(name)) == written(other))
   }
 
   /** Whether there is a file of this whole path, on whichever file system. On another one that cannot be reached there is none. */

@@ -51,8 +51,8 @@ private[conformance] object RowMemory {
 
     override def copyOf(row: UnsafeRow): UnsafeRow = {
       val size = row.getSizeInBytes.toLong
-      val at = used.getAndUpdate(last => (if (last + size > Bytes) 0L else last) + size)
-      copied(row, null, address + (if (at + size > Bytes) 0L else at))
+      val end = used.updateAndGet(last => (if (last + size > Bytes) 0L else last) + size)
+      copied(row, null, address + end - size)
     }
   }
 
