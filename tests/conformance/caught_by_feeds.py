@@ -26,8 +26,10 @@ CAUGHT_BY_FEEDS = {
     "ReplayIgnoresAnEmptyStart": "a_replay_over_a_version_started_empty_has_nothing_from_before",
     "ReplayIgnoresCheckpointId": "a_replay_is_of_the_attempts_that_are_named",
     "ReplayIgnoresEndVersion": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
+    "ReplayKeepsRemovedFamilies": "a_replay_over_a_family_made_again_has_nothing_from_before",
     "ReplayLosesFamilies": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
     "ReplayMakesThousandChangesOfAVersion": "a_replayed_version_may_have_many_changes",
     "ReplayPassesOverDamage": "a_replay_over_a_damaged_version_is_right_or_refused",
+    "ReplayToReadForgetsTheOrder": "a_replay_has_families_in_their_order",
     "ReplayToReadGivesTheSnapshot": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 CAUGHT_BY_ROWS = {
+    "ComparesTimestampsByTheirDifference": "timestamps_may_be_as_far_apart_as_numbers_are",
     "CutsKeysOf64Kb": "long_keys_come_back_whole",
     "CutsValuesOf64Kb": "long_values_come_back_whole",
     "CutsValuesOfAMb": "long_values_come_back_whole",
@@ -47,6 +48,7 @@ CAUGHT_BY_ROWS = {
     "LosesTheLastColumnWhereNoneIsNullable": "columns_that_are_never_null_come_back",
     "LosesValuesBeyond65535": "a_key_may_have_many_values",
     "MergeLeavesAKeyUnknown": "a_value_that_was_put_stays_when_later_batches_merge",
+    "MergeOfARowItGaveIsEmpty": "the_values_of_a_key_can_be_written_again",
     "OrdersByColumnsAsTheyLie": "keys_may_be_ordered_by_other_columns_than_the_first",
     "OrdersBytesByTheirBits": "keys_of_other_types_come_in_order",
     "OrdersDoublesByTheirBits": "floating_point_keys_come_in_order",
@@ -60,6 +62,7 @@ CAUGHT_BY_ROWS = {
     "OrdersNullsOfTheSecondColumnFirst": "keys_of_two_ordering_columns_come_in_order",
     "OrdersShortsByTheirBits": "keys_of_other_types_come_in_order",
     "PrefixOffTheHeapIsEmpty": "rows_of_families_may_lie_anywhere_in_memory",
+    "PutOfARowItGaveIsNoChange": "a_value_that_a_store_gave_can_be_put_again",
     "RefusesValuesOffTheHeap": "rows_may_lie_anywhere_in_memory",
     "TakesABrokenReadForTheEnd": "a_read_that_breaks_off_fails_the_load_or_does_no_harm",
     "TakesAFailedListingForAnEmptyFolder": "a_listing_or_status_that_fails_once_fails_the_load_or_does_no_harm",

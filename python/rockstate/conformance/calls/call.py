@@ -39,8 +39,8 @@ class Call:
 
 
 _WRITES = ("put", "remove", "merge", "put_list", "merge_list", "delete_range", "create_family", "abort", "release")
-_HELD = ("hold", "remove_held", "put_held")
+_HELD = ("hold", "remove_held", "put_held", "put_value", "merge_value")
 _STARTS = ("open", "open_on", "begin", "begin_read", "replay", "replay_read", "upgrade", "maintain", "close", "restart")
-_AROUND = ("start_closing", "interrupt", "begin_task", "fail_task", "track_commit", "validate_commit")
+_AROUND = ("start_closing", "interrupt", "begin_task", "fail_task", "end_task", "track_commit", "validate_commit")
 _DAMAGES = ("write", "create", "delete", "truncate", "flip", "save", "restore", "fault")
 _SILENT = frozenset((*_WRITES, *_HELD, *_STARTS, *_AROUND, *_DAMAGES))

@@ -245,3 +245,24 @@ def an_upgrade_goes_on_from_the_attempt_it_is_told(lab: Lab) -> None:
         expect_rows(store.scan(), pairs_of(wanted), "The rows of a store upgraded from one of two attempts")
         three = store.commit()
         expect_version(lab.open(name), three, wanted, "of a store upgraded from one of two attempts")
+
+
+@check("R32")
+def an_upgrade_on_an_instance_after_one_that_is_closing_is_right_or_refused(lab: Lab) -> None:
+    """Maintenance drops an instance between a task's reading and its writing, which then has another."""
+    here = lab.open("here")
+    one = commit(lab, here, EMPTY, ROWS)
+    there = lab.open_with(here, "there")
+    reader = here.begin_read(one)
+    expect(reader.get(key("row0")), value("0"), "A get in a read store")
+    here.start_closing()
+    store = tried(lambda: reader.upgrade(on=there))
+    if store is None:
+        return
+    write(lab, store, {"a": "2"}, ["row0"])
+    wanted = {**ROWS, "a": "2"}
+    del wanted["row0"]
+    expect_rows(store.scan(), pairs_of(wanted), "The rows of a store that was upgraded as its instance was closing")
+    two = store.commit()
+    for fresh in (there, lab.open("fresh")):
+        expect_version(fresh, two, wanted, "of a store that was upgraded as its instance was closing")

@@ -6,9 +6,20 @@ import functools
 
 from rockstate.conformance.calls.expectations import expect, expect_rows, tried
 from rockstate.conformance.calls.outcomes import Version
+from rockstate.conformance.calls.rows import Pair
 from rockstate.conformance.checks.reading_back import replayed
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, begin_empty, commit, key, pairs_of, value, write
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    SNAPSHOTS,
+    begin_empty,
+    begin_with,
+    commit,
+    key,
+    pairs_of,
+    value,
+    write,
+)
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -75,3 +86,77 @@ def a_replay_over_a_version_started_empty_has_nothing_from_before(lab: Lab) -> N
         if replayed is not None:
             expect_rows(replayed.scan(), pairs_of(wanted), "A replay over a version that was started empty")
             replayed.abort()
+
+
+@check("R40", needs={"column-families", "range-scan", "prefix-scan"})
+def a_replay_has_families_in_their_order(lab: Lab) -> None:
+    """Timers, and the windows of a key: who reads them declares their families in a transaction, and aborts it."""
+    executor = lab.open(families=True, conf=SNAPSHOTS)
+    versions = [EMPTY]
+    for times in ((5, -5, 7), (300, -300), (0,), (1, -1)):
+        store = _with_timers(executor, versions[-1])
+        for t in times:
+            store.put([t, "k"], value(str(t)), family="timers")
+            store.put(["late" if t > 0 else "early", t], value(str(t)), family="windows")
+        if 0 in times:
+            store.remove([7, "k"], family="timers")
+            store.remove(["late", 7], family="windows")
+        versions.append(store.commit())
+        executor.maintain()
+
+    def fresh() -> Executor:
+        executor = lab.open("fresh", families=True, conf=SNAPSHOTS)
+        _with_timers(executor, versions[4]).abort()
+        return executor
+
+    def replay(executor: Executor, snapshot: Version) -> Store:
+        return executor.replay_read(snapshot, versions[4])
+
+    wanted = [-300, -5, -1, 0, 1, 5, 300]
+    for snapshot, store in replayed(versions[1:4], fresh, replay, "version with timers"):
+        where = f"replayed from {snapshot}"
+        expect([pair[0][0] for pair in store.scan(family="timers")], wanted, f"The order of timers, {where}")
+        if lab.has("range"):
+            found = store.range([-5, ""], [5, ""], family="timers")
+            expect(found, [[[t, "k"], value(str(t))] for t in wanted[1:5]], f"Timers from -5 up to 5, {where}")
+        for prefix, times in (("early", wanted[:4]), ("late", wanted[4:]), ("never", [])):
+            rows: list[Pair] = [[[prefix, t], value(str(t))] for t in times]
+            expect_rows(store.prefix([prefix], family="windows"), rows, f"The windows of {prefix!r}, {where}")
+        store.release()
+
+
+@check("R40", needs={"column-families"})
+def a_replay_over_a_family_made_again_has_nothing_from_before(lab: Lab) -> None:
+    """A variable is removed, and one of its name is there again some batches later."""
+    executor = lab.open(families=True, conf=SNAPSHOTS)
+    versions = [EMPTY]
+    for i in range(4):
+        store = begin_with(executor, versions[-1], "one", "two")
+        if i == 2:
+            store.remove_family("one")
+            store.create_family("one")
+        for family in ("one", "two"):
+            store.put(key(f"row{i}"), value(family), family=family)
+        versions.append(store.commit())
+        executor.maintain()
+
+    def fresh() -> Executor:
+        executor = lab.open("fresh", families=True, conf=SNAPSHOTS)
+        begin_with(executor, versions[4], "one", "two").abort()
+        return executor
+
+    def replay(executor: Executor, snapshot: Version) -> Store:
+        return executor.replay_read(snapshot, versions[4])
+
+    for snapshot, store in replayed(versions[1:4], fresh, replay, "version with a family that was made again"):
+        for family, first in (("one", 2), ("two", 0)):
+            rows = {f"row{i}": family for i in range(first, 4)}
+            expect_rows(store.scan(family=family), pairs_of(rows), f"The family {family}, replayed from {snapshot}")
+        store.release()
+
+
+def _with_timers(executor: Executor, version: Version) -> Store:
+    store = executor.begin(version)
+    store.create_family("timers", encoder="range")
+    store.create_family("windows", encoder="prefix")
+    return store

@@ -121,6 +121,7 @@ def a_version_started_empty_has_no_base(lab: Lab) -> None:
     store.put(key("a"), value("1"))
     said = lab.do(replace(store.call("commit"), parse=lambda answer: answer))
     expect(said["base_id"], None, "The base id of a version that was started empty")
+    expect(said["said_version"], 2, "The version that a store says it has committed, started empty after version 1")
 
 
 @check("R42")

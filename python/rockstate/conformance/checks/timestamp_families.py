@@ -127,6 +127,26 @@ def a_key_of_two_columns_may_have_a_timestamp(lab: Lab) -> None:
         store.abort()
 
 
+@check("R19", needs={"timestamp-keys"})
+def timestamps_may_be_as_far_apart_as_numbers_are(lab: Lab) -> None:
+    """Nothing bounds what a query takes for an event's time."""
+    times = (-(2**63), -(2**62) - 1, -1, 0, 2**62 + 1, 2**63 - 1)
+    for encoder in ("timestamp_first", "timestamp_last"):
+        executor = lab.open(encoder=encoder, place=(encoder, 0))
+        store = executor.begin(EMPTY)
+        rows: list[Pair] = [[["a", t], value(str(t))] for t in times]
+        write_calls(lab, [store.call("put", *row) for row in (*rows[::2], *rows[1::2])])
+        one = store.commit()
+        for reader in (executor, lab.open("fresh", encoder=encoder, place=(encoder, 0))):
+            store = reader.begin_read(one)
+            for row in rows:
+                expect(store.get(row[0]), row[1], f"A get at {row[0][1]}")
+            expect(store.range(["a", times[0]], None), rows, "The rows from the least timestamp on")
+            expect(store.range(["a", times[1]], ["a", times[-1]]), rows[1:-1], "The rows up to the greatest timestamp")
+            expect(store.range(None, ["a", times[2]]), rows[:2], "The rows up to a timestamp")
+            store.release()
+
+
 def _two_of(keys: list[Row]) -> list[Pair]:
     return [[each, row] for each in keys for row in (value(str(each)), value("2"))]
 

@@ -86,6 +86,10 @@ class Executor:
         """The task has failed: Spark aborts its transaction, and leaves stores for reading to those it tells of it."""
         self._around("fail_task")
 
+    def end_task(self) -> None:
+        """The task has done its work; it fails if somebody throws who asked to be told of its end."""
+        self._around("end_task")
+
     def track_commit(self, base: Version) -> None:
         """Spark's coordinator is to hear of the commit on `base`."""
         self._around("track_commit", base)

@@ -204,6 +204,16 @@ class Store:
         request = {"op": "put_held", "store": self.name, "row": row.name, "value": value}
         self._lab.do(Call(self.name, "put_held", request, (row, value)))
 
+    def put_value(self, key: Row, row: Held) -> None:
+        """Puts a value that a get or one of a key's values gave, by the row itself."""
+        request = {"op": "put_value", "store": self.name, "key": key, "row": row.name}
+        self._lab.do(Call(self.name, "put_value", request, (key, row)))
+
+    def merge_value(self, key: Row, row: Held) -> None:
+        """Merges such a value."""
+        request = {"op": "merge_value", "store": self.name, "key": key, "row": row.name}
+        self._lab.do(Call(self.name, "merge_value", request, (key, row)))
+
     def _do(self, op: str, /, *args: Any, **kwargs: Any) -> Any:
         return self._lab.do(self.call(op, *args, **kwargs))
 

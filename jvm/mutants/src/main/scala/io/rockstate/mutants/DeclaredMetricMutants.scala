@@ -4,6 +4,7 @@ import java.util.concurrent.CountDownLatch
 
 import org.apache.spark.sql.execution.streaming.state.{
   StateStoreCustomMetric,
+  StateStoreCustomSumMetric,
   StateStoreInstanceMetric,
   StateStoreMetrics,
   StateStoreSnapshotLastUploadInstanceMetric
@@ -107,3 +108,9 @@ class ReportsUndeclaredMetricOfNoChange
     extends WithStore(new ReferenceStore(_, _, _, _) {
       override def metrics: StateStoreMetrics = Undeclared.added(super.metrics, isReported = changes.isEmpty)
     })
+
+/** A metric has the name of one that operators have. */
+class DeclaresAMetricOfOperators extends ReferenceStoreProvider {
+  override def supportedCustomMetrics: Seq[StateStoreCustomMetric] =
+    super.supportedCustomMetrics :+ StateStoreCustomSumMetric("commitTimeMs", "time to commit")
+}

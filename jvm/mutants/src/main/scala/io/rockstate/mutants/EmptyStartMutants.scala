@@ -71,3 +71,12 @@ class EmptyStartMergesIntoItsBase extends ReferenceStoreProvider {
     }
   }
 }
+
+/** A version that was started empty is said to be the first. */
+class EmptyStartReportsTheFirstVersion
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def getStateStoreCheckpointInfo(): StateStoreCheckpointInfo = {
+        val info = super.getStateStoreCheckpointInfo()
+        if (opening.startsEmpty) info.copy(batchVersion = 1) else info
+      }
+    })

@@ -3,6 +3,7 @@ package io.rockstate.mutants
 import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, WrappedReadStateStore}
 
 import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
 import io.rockstate.reference.StateFiles.DeltaFile
 
 /** A replay ends with whichever attempt is listed last, whatever id was asked for. */
@@ -62,6 +63,32 @@ class ReplayIgnoresAnEmptyStart extends ReferenceStoreProvider {
         val delta = files.delta(end)
         val before = files.list().collectFirst { case (version, _) if version.number == end.number - 1 => version }
         replay(snapshot, if (delta.startsEmpty) before.getOrElse(delta.base) else delta.base).after(delta.changes)
+      }
+  }
+}
+
+/** What is replayed to be read has the rows of families in no order. */
+class ReplayToReadForgetsTheOrder extends ReferenceStoreProvider {
+  override def replayReadStateFromSnapshot(
+      snapshot: Long,
+      end: Long,
+      snapshotId: Option[String],
+      endId: Option[String]
+  ): ReadStateStore =
+    new WrappedReadStateStore(replayStateFromSnapshot(snapshot, end, readOnly = true, snapshotId, endId)) {
+      override def iterator(family: String): Pairs =
+        Pairs.changed(super.iterator(family))(_.toVector.sortBy(_.key.hashCode).iterator)
+    }
+}
+
+/** A replay passes over removals of families. */
+class ReplayKeepsRemovedFamilies extends ReferenceStoreProvider {
+  override protected def historyOf(files: StateFiles): History = new History(files) {
+    override def replay(snapshot: Version, end: Version): Contents =
+      if (end.number <= snapshot.number) super.replay(snapshot, end)
+      else {
+        val delta = files.delta(end)
+        replay(snapshot, delta.base).after(delta.changes.filterNot(_.isInstanceOf[RemoveFamily]))
       }
   }
 }

@@ -1,5 +1,7 @@
 package io.rockstate.mutants
 
+import java.util.concurrent.CountDownLatch
+
 import scala.collection.concurrent.TrieMap
 
 import org.apache.hadoop.fs.Path
@@ -56,4 +58,16 @@ class ClosingOneEndsTheStoresOfOthers extends ReferenceStoreProvider {
 
 private object ClosingOneEndsTheStoresOfOthers {
   val closed: TrieMap[Path, Int] = TrieMap.empty
+}
+
+/** A provider has a thread that its close does not end. */
+class CloseLeavesAThread extends ReferenceStoreProvider {
+  private val isEnded = new CountDownLatch(1)
+
+  override def close(): Unit = {
+    val left = new Thread(() => isEnded.await(), "left by a store")
+    left.setDaemon(true)
+    left.start()
+    super.close()
+  }
 }

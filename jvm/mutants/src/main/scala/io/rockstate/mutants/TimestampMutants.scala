@@ -83,3 +83,16 @@ class BoundsOfAnIndexCountTheirKeys extends ReferenceStoreProvider {
     }
   }
 }
+
+/** Timestamps are compared by their difference, which may be more than a number holds. */
+class ComparesTimestampsByTheirDifference extends ReferenceStoreProvider {
+  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
+    override protected def compare(left: UnsafeRow, right: UnsafeRow): Int = spec match {
+      case _: TimestampAsPrefixKeyStateEncoderSpec =>
+        val column = spec.keySchema.size - 1
+        val difference = left.getLong(column) - right.getLong(column)
+        if (difference != 0) java.lang.Long.signum(difference) else super.compare(left, right)
+      case _ => super.compare(left, right)
+    }
+  }
+}

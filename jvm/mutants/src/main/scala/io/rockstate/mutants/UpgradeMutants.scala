@@ -100,3 +100,21 @@ class UpgradesItsOwnAttempt extends RemembersItsCommit {
   override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore =
     super.upgraded(readStore, last.filter(_.number == base.number).getOrElse(base), opening)
 }
+
+/** A store that is upgraded once the instance of its read store was closed, or is about to be, has no rows. */
+class UpgradeAfterACloseLosesRows extends RemembersItsReadStore {
+  import UpgradeAfterACloseLosesRows.isClosed
+
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore =
+    if (isClosed) super.upgraded(readStore, base, opening.copy(startsEmpty = true))
+    else super.upgraded(readStore, base, opening)
+
+  override def close(): Unit = {
+    isClosed = last.exists(_.isOpen)
+    super.close()
+  }
+}
+
+private object UpgradeAfterACloseLosesRows {
+  @volatile var isClosed = false
+}

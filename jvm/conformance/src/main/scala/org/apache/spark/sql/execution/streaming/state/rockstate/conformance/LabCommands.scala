@@ -109,6 +109,7 @@ final class LabCommands {
       case "interrupt" => provider.interrupt()
       case "begin_task" => provider(seconds)(_ => LabTask.begin())
       case "fail_task" => provider(seconds)(_ => LabTask.fail())
+      case "end_task" => provider(seconds)(_ => LabTask.end())
       case "track_commit" => provider.trackCommit(args.long("version"), seconds)
       case "validate_commit" => provider.validateCommit(args.long("version"), seconds)
     }
@@ -279,6 +280,7 @@ private object LabCommands {
       "interrupt",
       "begin_task",
       "fail_task",
+      "end_task",
       "track_commit",
       "validate_commit"
     )

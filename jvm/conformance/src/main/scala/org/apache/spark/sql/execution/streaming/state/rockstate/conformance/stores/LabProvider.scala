@@ -12,6 +12,8 @@ import java.util.concurrent.{
   TimeoutException
 }
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabFileSystem
 import org.apache.spark.sql.internal.SQLConf
@@ -44,6 +46,9 @@ private[conformance] final class LabProvider(
 
   val lab: String = setup.lab
   val defaultRows: LabRows = setup.rows
+
+  /** The rows of families, as they were declared last: who only reads declares them in a store of its own. */
+  val declared: mutable.Map[String, LabRows] = mutable.Map.empty
 
   /** By which it knows the lab's storage. */
   def storageName: String = new URI(setup.id.checkpointRootLocation).getAuthority

@@ -46,7 +46,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
   }
 
   private def onRows(op: String, family: String, args: Args): JsonNode = {
-    val rows = families.getOrElseUpdate(family, new LabRows(args.text("encoder", provider.defaultRows.encoder)))
+    val rows = families.getOrElseUpdate(family, rowsOf(family))
     op match {
       case "get" => keyed(rows, args)(key => rows.valueJson(reading.get(key, family)))
       case "hold" => done(held(args.text("row")) = ofValue(keyed(rows, args)(reading.get(_, family)), rows))
@@ -73,6 +73,8 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       keyed(rows, args) { key =>
         rows.withValues(args.list("values"))(CallsSince41.mergeList(writing(op), key, _, family))
       }
+    case "put_value" => keyed(rows, args)(writing(op).put(_, heldRow(args).row, family))
+    case "merge_value" => keyed(rows, args)(writing(op).merge(_, heldRow(args).row, family))
     case "put_held" => rows.withValue(args("value"))(writing(op).put(heldRow(args).row, _, family))
     case "remove" => keyed(rows, args)(writing(op).remove(_, family))
     case "delete_range" =>
@@ -94,8 +96,12 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       args.boolean("multi"),
       args.boolean("internal")
     )
+    provider.declared(family) = rows
     done(families(family) = rows)
   }
+
+  private def rowsOf(family: String): LabRows =
+    provider.declared.getOrElse(family, new LabRows(provider.defaultRows.encoder))
 
   private def keyed[T](rows: LabRows, args: Args)(body: UnsafeRow => T): T =
     rows.withKey(args("key"), args.optional("fields").map(_.asInt))(body)
