@@ -93,7 +93,7 @@ def a_replay_has_families_in_their_order(lab: Lab) -> None:
     """Timers, and the windows of a key: who reads them declares their families in a transaction, and aborts it."""
     executor = lab.open(families=True, conf=SNAPSHOTS)
     versions = [EMPTY]
-    for times in ((5, -5, 7), (300, -300), (0,), (1, -1)):
+    for times in ([5, -5, 7], [300, -300], [0], [1, -1]):
         store = _with_timers(executor, versions[-1])
         for t in times:
             store.put([t, "k"], value(str(t)), family="timers")
