@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,13 @@ from tests.integration.making import (
     Asked,
 )
 from tests.integration.minors import MINOR
-from tests.integration.moves import SetConf
+from tests.integration.moves import ROCKSDB_2, SetConf, Travelling
+from tests.integration.streams import Output
+from tests.integration.test_join import STATE_FORMAT, STATE_FORMAT_4_ENABLED, Sides, hour, within_half_an_hour
 from tests.integration.verification import FORMAT
 from tests.quick_spark import LOCAL_FILES
 
-from rockstate import RockstateError
+from rockstate import Checkpoint, RockstateError
 from rockstate.launch.versions import is_since
 
 SOME = 5
@@ -127,3 +130,34 @@ def test_the_query_goes_on_from_what_was_started_over(
     TO_ROCKSDB.run(query.checkpoint, new)
     with_conf(FORMAT, "1")
     query.goes_on(new)
+
+
+@pytest.mark.slow
+def test_a_batch_that_is_committed_while_a_move_begins_is_not_left_behind(
+    query: FinishedQuery, new: Path, tmp_path: Path
+) -> None:
+    old = Path(shutil.copytree(query.checkpoint, tmp_path / "old"))
+    with stopped_at("open state/0/0/_metadata/schema", MIGRATE.command(old, new), old) as process:
+        query.run(old, Output())
+        process.go_on()
+        code, said = process.ended()
+    assert code == 1 and "The query went on while its checkpoint was moved" in said, said
+    assert not (new / "metadata").exists()
+
+
+def test_reading_what_spark_begins_to_write_as_it_opens_it_changes_nothing(
+    spark: SparkSession, with_conf: SetConf, tmp_path: Path
+) -> None:
+    """Its RocksDB provider begins the next version's file with every store with families that it opens to write."""
+    for conf in (STATE_FORMAT_4_ENABLED, "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"):
+        with_conf(conf, "true")
+    with_conf(STATE_FORMAT, "3")
+    travelling = Travelling(spark, with_conf, tmp_path)
+    sides, join = Sides(tmp_path / "events"), within_half_an_hour("left_outer")
+    sides.add(hour(0, first_id=0), hour(0, first_id=10_000))
+    travelling.run([ROCKSDB_2], lambda _: travelling.output.writer(join(*sides.streams(spark)), "append"))
+    old = travelling.at(0)
+    with cut_off(spark, old, calls=1_000_000) as calls:
+        assert Checkpoint(old).export(tmp_path / "rows").rows > 0
+        assert Checkpoint(old).migrate(tmp_path / "new", "rockstate").rows > 0
+    assert calls == []

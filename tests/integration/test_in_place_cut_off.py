@@ -286,7 +286,7 @@ def test_a_killed_process(ended: Ended, old: Path, place: str) -> None:
 
 BESIDE = {
     "before it names itself": "rename rockstate-repartition",
-    "in the middle of writing stores": PLACES["in the middle of writing stores"],
+    "when a store is written": f"rename {STORE} then rename {STORE}",
     "when all is written and read back": PLACES["before the commit"],
 }
 
@@ -294,7 +294,7 @@ BESIDE = {
 @needs_local_files
 @pytest.mark.slow
 @pytest.mark.parametrize("ended", ["1", "2"] if IS_WHOLE else ["2"], indirect=True)
-@pytest.mark.parametrize("place", BESIDE if IS_WHOLE else ["in the middle of writing stores"])
+@pytest.mark.parametrize("place", BESIDE if IS_WHOLE else ["when a store is written"])
 def test_a_second_run_overtakes_the_first(ended: Ended, old: Path, place: str) -> None:
     with stopped_at(BESIDE[place], ["repartition", str(old), "--in-place", "--partitions", "3"], old) as first:
         Checkpoint(old).repartition_in_place(3)
@@ -303,6 +303,23 @@ def test_a_second_run_overtakes_the_first(ended: Ended, old: Path, place: str) -
     assert code == 1 and ("Another run has begun" in said or "The query writes to the checkpoint" in said), said
     is_sound(old)
     assert not list(old.glob("rockstate-*"))
+    ended.goes_on(old)
+
+
+@needs_local_files
+@pytest.mark.slow
+@pytest.mark.parametrize("ended", ["1"], indirect=True)
+def test_tasks_of_a_run_that_is_overtaken_replace_nothing(ended: Ended, old: Path) -> None:
+    """The files of both have the same names, and what is in them is another: the second asks for four partitions."""
+    command = ["repartition", str(old), "--in-place", "--partitions", "3"]
+    with stopped_at(f"rename {ATTEMPT} then open {STORE}", command, old) as first:
+        Checkpoint(old).rollback(LAST)
+        Checkpoint(old).repartition_in_place(4)
+        whole = without_checksums(old)
+        first.go_on()
+        code, said = first.ended()
+    assert code == 1 and "Another run has begun" in said, said
+    assert without_checksums(old) == whole
     ended.goes_on(old)
 
 

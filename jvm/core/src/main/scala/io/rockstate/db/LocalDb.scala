@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap
 import org.rocksdb.{Checkpoint, FlushOptions, Options, RocksDB, RocksDBException, SstFileReader, Status, WriteBatch}
 import org.slf4j.LoggerFactory
 
-import io.rockstate.errors.{CorruptFile, OnFailure, Unavailable}
-import io.rockstate.folders.{FailedMark, OpenFiles}
+import io.rockstate.errors.{CorruptFile, OnFailure, OpenFiles, Unavailable}
+import io.rockstate.folders.FailedMark
 
 /** One embedded RocksDB database on local disk; the only owner of its native handles.
   *
@@ -47,12 +47,25 @@ final class LocalDb private (db: RocksDB, memory: NativeMemory, filters: FilterR
   }
 
   /** Flushes, and leaves in `target` (which must not exist) a database of hard links that holds all writes up to some moment during this
-    * call. Writers are not held up.
+    * call. Writers are not held up. What it says of its table files is copied, and read here: RocksDB has its own in memory, and would not find
+    * out that what is on the disk has gone bad.
     */
   def checkpoint(target: Path): Unit = using {
     val checkpoint = Checkpoint.create(db)
     try checkpoint.createCheckpoint(target.toString)
     finally checkpoint.close()
+    requireReadable(target)
+  }
+
+  /** RocksDB's Java class says nothing of what it met: then there is no family in the list. */
+  private def requireReadable(database: Path): Unit = {
+    val options = new Options
+    try
+      if (RocksDB.listColumnFamilies(options, database.toString).isEmpty) {
+        val corrupt = new Status(Status.Code.Corruption, Status.SubCode.None, "its MANIFEST cannot be read")
+        throw new RocksDBException(corrupt.getState, corrupt)
+      }
+    finally options.close()
   }
 
   /** Reads a table file of it, or a link to one, and fails on it as on a read if a block is not what its checksum says. It is nothing of the
@@ -164,7 +177,9 @@ object LocalDb {
       guarded(folder) {
         try RocksDB.open(memory.options.database(filters.hasAll), folder.toString)
         catch {
-          case e: RocksDBException if isOfItsFiles(e) => throw unreadable(folder, e)
+          case e: RocksDBException if isOfItsFiles(e) =>
+            FailedMark.set(folder)
+            throw unreadable(folder, e)
           case e: RocksDBException if isOfFullDisk(e) => throw unavailable(folder, e) // its files are as they were
         }
       }
@@ -207,6 +222,12 @@ object LocalDb {
     case e: RocksDBException => isOfFullDisk(e)
     case _ => false
   }
+
+  /** Whether RocksDB has failed on what is in its files, and not for want of something. */
+  def cannotRead(failure: Unavailable): Boolean = failure.file.isDefined && (failure.getCause match {
+    case e: RocksDBException => !isOfFullDisk(e)
+    case _ => false
+  })
 
   private def isOfFullDisk(e: RocksDBException): Boolean =
     Option(e.getStatus).exists(_.getSubCode == Status.SubCode.NoSpace)

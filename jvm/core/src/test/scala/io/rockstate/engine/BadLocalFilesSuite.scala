@@ -54,6 +54,45 @@ class BadLocalFilesSuite extends AnyFunSuite with ClosesHandles {
     }
   }
 
+  test("files that were left, and that RocksDB cannot open any more, are fetched once more") {
+    withEngine(AllOfIt) { engine =>
+      val (one, rows) = stored(engine)
+      engine.restart()
+      tablesOf(engine).foreach(spoilEnd)
+      val transaction = engine.begin(one)
+      val recovery = transaction.metrics.recovery
+      assert(recovery.tableFilesFetched > 0 && recovery.snapshotsSkipped == 0)
+      assert(rowsOf(transaction) == rows)
+    }
+  }
+
+  test("files of a store at work that RocksDB cannot open any more are in no version made from a snapshot") {
+    withEngine(AllOfIt) { engine =>
+      val (one, rows) = stored(engine)
+      tablesOf(engine).foreach(spoilEnd)
+      assert(rowsOf(engine.beginFromSnapshot(one, one)) == rows)
+      engine.restart()
+      assert(rowsAt(engine, one) == rows)
+    }
+  }
+
+  for (part <- Seq("beginning", "end"))
+    test(s"a database whose MANIFEST has gone bad at its $part becomes no snapshot; the next transaction recovers") {
+      withEngine(AllOfIt) { engine =>
+        val (one, rows) = stored(engine)
+        val two = commit(engine, one, Seq("b" -> "2"))
+        filesOf(engine)(_.startsWith("MANIFEST-")).foreach { file =>
+          spoil(file, from = if (part == "end") Files.size(file) - 20 else 8, length = 10)
+        }
+        engine.requestSnapshot()
+        assert(intercept[Unavailable](engine.maintained()).getMessage.contains("db-"))
+        assert(rowsAt(engine, two).toSet == (rows :+ ("b" -> "2")).toSet)
+        assert(engine.maintained().snapshot.contains(two), "the next maintenance does what this one could not")
+        engine.restart()
+        assert(rowsAt(engine, two).toSet == (rows :+ ("b" -> "2")).toSet)
+      }
+    }
+
   test("a process that ends after its database failed leaves nothing that the next goes on from") {
     withEngine(WhatACrashLeft) { engine =>
       val rows = manyRows(1)
@@ -96,13 +135,19 @@ class BadLocalFilesSuite extends AnyFunSuite with ClosesHandles {
 
   /** A version whose table files, which storage has too, went bad on the disk: a transaction has failed on them. */
   private def failed(engine: EngineUnderTest, isLeft: Boolean): (StateVersion, Seq[(String, String)]) = {
+    val (one, rows) = stored(engine)
+    if (isLeft) engine.restart()
+    tablesOf(engine).foreach(spoil)
+    intercept[Unavailable](rowsAt(engine, one))
+    (one, rows)
+  }
+
+  /** A version that storage has a snapshot of. */
+  private def stored(engine: EngineUnderTest): (StateVersion, Seq[(String, String)]) = {
     val rows = manyRows(1)
     val one = commit(engine, StateVersion.Empty, rows)
     engine.requestSnapshot()
     engine.maintained()
-    if (isLeft) engine.restart()
-    tablesOf(engine).foreach(spoil)
-    intercept[Unavailable](rowsAt(engine, one))
     (one, rows)
   }
 
@@ -115,13 +160,21 @@ class BadLocalFilesSuite extends AnyFunSuite with ClosesHandles {
     Using.resource(new EngineUnderTest(new MemoryFiles, settings, heapBytes = 0, found))(test)
   }
 
-  private def tablesOf(engine: EngineUnderTest): Vector[Path] =
-    Using.resource(Files.walk(engine.localFolder))(_.iterator.asScala.filter(_.toString.endsWith(".sst")).toVector)
+  private def tablesOf(engine: EngineUnderTest): Vector[Path] = filesOf(engine)(_.endsWith(".sst"))
+
+  private def filesOf(engine: EngineUnderTest)(isWanted: String => Boolean): Vector[Path] = Using.resource(
+    Files.walk(engine.localFolder)
+  )(_.iterator.asScala.filter(file => isWanted(file.getFileName.toString)).toVector)
 
   /** Alters what is not its end: RocksDB opens it all the same. */
-  private def spoil(file: Path): Unit = Using.resource(FileChannel.open(file, WRITE)) { channel =>
-    channel.write(ByteBuffer.wrap(Array.fill[Byte](20000)(7)), 500)
-    ()
+  private def spoil(file: Path): Unit = spoil(file, from = 500, length = 20000)
+
+  private def spoilEnd(file: Path): Unit = spoil(file, Files.size(file) - 4096, 4096)
+
+  private def spoil(file: Path, from: Long, length: Int): Unit = Using.resource(FileChannel.open(file, WRITE)) {
+    channel =>
+      channel.write(ByteBuffer.wrap(Array.fill[Byte](length)(7)), from)
+      ()
   }
 
   private def manyRows(version: Int): Seq[(String, String)] = {

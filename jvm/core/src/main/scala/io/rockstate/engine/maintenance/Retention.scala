@@ -31,9 +31,11 @@ private[engine] final class Retention(files: RemoteFiles, settings: EngineSettin
         settings.maxVersionsToDelete
       )(leadsOn(listing))
       val versions = deletions.map(_.version.version).distinct.size
+      val deleted =
+        if (deletions.isEmpty) 0
+        else delete(deletions, snapshotsAmong(listing.storeFiles.diff(deletions)), nowAtMost(listing.newestMillis))
       if (versions < settings.maxVersionsToDelete || settings.maxVersionsToDelete < 0) cleanedAt = newest
-      if (deletions.isEmpty) 0
-      else delete(deletions, snapshotsAmong(listing.storeFiles.diff(deletions)), nowAtMost(listing.newestMillis))
+      deleted
     }
 
   /** A table file goes once no manifest that stays names it: at once if one that goes did, after a time of grace if none ever did, for

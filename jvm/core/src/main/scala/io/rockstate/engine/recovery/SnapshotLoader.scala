@@ -2,6 +2,8 @@ package io.rockstate.engine.recovery
 
 import java.nio.file.{Files, Path}
 
+import org.slf4j.LoggerFactory
+
 import io.rockstate.db.LocalDb
 import io.rockstate.engine.api.EngineSettings
 import io.rockstate.engine.loaded.LoadedDb
@@ -9,7 +11,7 @@ import io.rockstate.engine.memory.SharedMemory
 import io.rockstate.engine.storage.{LocalFolder, TableFiles}
 import io.rockstate.errors.{CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable}
 import io.rockstate.files.{FileNames, Parallel, RemoteFiles}
-import io.rockstate.format.snapshot.SnapshotManifest
+import io.rockstate.format.snapshot.{SnapshotManifest, TableFile}
 import io.rockstate.versions.{CommittedVersion, StateVersion}
 
 /** Opens a snapshot from storage as a local database. Table files that are on local disk already are not fetched again. */
@@ -20,6 +22,7 @@ private[engine] final class SnapshotLoader(
     memory: SharedMemory,
     databases: NewDatabase
 ) {
+  private val log = LoggerFactory.getLogger(getClass)
   private val tableFiles = new TableFiles(files, local)
   private val layouts = new LayoutCheck(files, settings.rowLayout)
 
@@ -52,14 +55,37 @@ private[engine] final class SnapshotLoader(
       work: RecoveryFigures
   ): LoadedDb = {
     local.retainTables(manifest.tableFiles.map(_.remoteName))
-    Parallel.map(settings.fetchThreads, manifest.tableFiles)(table => (table, tableFiles.fetch(table))).foreach {
-      case (table, true) =>
-        work.tableFilesFetched += 1
-        work.bytesRead += table.length
-      case _ => work.tableFilesReused += 1
-    }
+    val (fetched, reused) = partitioned(manifest.tableFiles)(tableFiles.fetch)
+    noteFetched(fetched, work)
     work.snapshotVersion = version.version
-    open(name, manifest)
+    try {
+      val loaded = open(name, manifest)
+      work.tableFilesReused += reused.size
+      loaded
+    } catch {
+      case e: StateStoreException if reused.nonEmpty && isOfItsTables(e) =>
+        log.warn(s"Table files that were here are fetched once more: ${e.getMessage}")
+        partitioned(reused) { table => tableFiles.fetchAnew(table); true }: Unit
+        noteFetched(reused, work)
+        open(name, manifest)
+    }
+  }
+
+  private def partitioned(tables: Vector[TableFile])(isOne: TableFile => Boolean) = {
+    val (yes, no) = Parallel.map(settings.fetchThreads, tables)(table => (table, isOne(table))).partition(_._2)
+    (yes.map(_._1), no.map(_._1))
+  }
+
+  private def noteFetched(tables: Vector[TableFile], work: RecoveryFigures): Unit = {
+    work.tableFilesFetched += tables.size
+    work.bytesRead += tables.map(_.length).sum
+  }
+
+  /** Whether RocksDB could not read what it was given. Files that were here before may have gone bad since. */
+  private def isOfItsTables(problem: StateStoreException): Boolean = problem match {
+    case _: CorruptFile => true
+    case e: Unavailable => LocalDb.cannotRead(e)
+    case _ => false
   }
 
   private def open(name: String, manifest: SnapshotManifest): LoadedDb = {
@@ -74,7 +100,7 @@ private[engine] final class SnapshotLoader(
     loaded
   }
 
-  /** Every byte came as it was written: if RocksDB cannot read them all the same, the snapshot is of no use. A full disk says nothing of it. */
+  /** What is fetched came as it was written: if RocksDB cannot read that, the snapshot is of no use. A full disk says nothing of it. */
   private def openDatabase(name: String, folder: Path, rows: Long): LocalDb =
     try LocalDb.open(folder, memory.native, rows)
     catch { case e: CorruptFile => throw unusable(name, s"The snapshot is of no use: ${e.problem}", e) }

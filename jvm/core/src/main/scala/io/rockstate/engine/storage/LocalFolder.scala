@@ -10,9 +10,9 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-import io.rockstate.errors.{Misuse, OnFailure, Unavailable}
+import io.rockstate.errors.{Misuse, OnFailure, OpenFiles, Unavailable}
 import io.rockstate.files.FileNames
-import io.rockstate.folders.{FailedMark, OpenFiles, StoreFolder}
+import io.rockstate.folders.{FailedMark, StoreFolder}
 import io.rockstate.folders.Trees.{children, delete => deleteTree}
 
 /** A store's folder on local disk: databases, checkpoints of them, and the table files known from storage.

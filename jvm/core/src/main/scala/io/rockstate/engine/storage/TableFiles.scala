@@ -1,7 +1,7 @@
 package io.rockstate.engine.storage
 
 import java.io.{IOException, InputStream, OutputStream}
-import java.nio.file.{Files, Path, StandardCopyOption}
+import java.nio.file.{FileSystemException, Files, NoSuchFileException, Path, StandardCopyOption}
 import java.util.zip.{CRC32C, CheckedInputStream}
 
 import scala.util.Using
@@ -13,11 +13,11 @@ import io.rockstate.files.{FileNames, RemoteFiles}
 import io.rockstate.format.snapshot.TableFile
 
 /** Moves table files between storage and local disk; each is transferred once and checked by length and CRC32C. */
-private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
+private[engine] class TableFiles(files: RemoteFiles, local: LocalFolder) {
 
   private val log = LoggerFactory.getLogger(getClass)
 
-  /** Has the table file at its local place. False if it was there already. */
+  /** Has the table file at its local place. False if it was there already, which its length says. */
   def fetch(table: TableFile): Boolean = {
     val place = local.table(table.remoteName)
     val isMissing = LocalFolder.onDisk(place)(!Files.exists(place) || Files.size(place) != table.length)
@@ -25,11 +25,21 @@ private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
     isMissing
   }
 
-  /** Puts the fetched table file into a database's folder. */
+  /** Has it there as it is in storage, in the place of one that may have gone bad; links to that one stay what they are. */
+  def fetchAnew(table: TableFile): Unit = download(table, local.table(table.remoteName))
+
+  /** Puts the fetched table file into a database's folder; on a disk without links a copy. */
   def link(table: TableFile, database: Path): Unit = LocalFolder.onDisk(database) {
-    Files.createLink(database.resolve(table.localName), local.table(table.remoteName))
+    val (file, place) = (local.table(table.remoteName), database.resolve(table.localName))
+    try link(file, place)
+    catch {
+      case e: NoSuchFileException => throw e
+      case _: FileSystemException | _: UnsupportedOperationException => Files.copy(file, place)
+    }
     ()
   }
+
+  protected def link(file: Path, place: Path): Unit = Files.createLink(place, file): Unit
 
   /** Stores a database's table file under a new name of its own.
     *
@@ -49,8 +59,11 @@ private[engine] final class TableFiles(files: RemoteFiles, local: LocalFolder) {
 
   /** For the next recovery here. If it cannot be kept, that one fetches it. */
   private def keep(file: Path, remoteName: String): Unit =
-    try { Files.createLink(local.table(remoteName), file); () }
-    catch { case e: IOException => log.debug(s"$remoteName is not kept in ${local.path}", e) }
+    try link(file, local.table(remoteName))
+    catch {
+      case e @ (_: IOException | _: UnsupportedOperationException) =>
+        log.debug(s"$remoteName is not kept in ${local.path}", e)
+    }
 
   private def download(table: TableFile, place: Path): Unit = {
     val partial = local.newPartial()

@@ -66,6 +66,22 @@ class RetentionSuite extends AnyFunSuite {
     assert(store.deltas == (6 to newest) && store.snapshots == Seq(6, 9))
   }
 
+  test("a clean-up that fails is tried again at the same version") {
+    val store = new Store().filled()
+    var failures = 1
+    val files = new ForwardingFiles(store.files) {
+      override def deleteAll(names: Seq[String]): Unit = {
+        failures -= 1
+        if (failures >= 0) throw new Unavailable("Storage is busy", "Try again.", None)
+        super.deleteAll(names)
+      }
+    }
+    val retention = new Retention(files, settings)
+    intercept[Unavailable](retention.cleanUp(newest.toLong))
+    assert(retention.cleanUp(newest.toLong) > 0 && store.deltas == (6 to newest))
+    assert(retention.cleanUp(newest.toLong) == 0)
+  }
+
   test("table files that only deleted snapshots name go at once, those that others share stay") {
     val store = new Store().filled()
     new Retention(store.files, settings).cleanUp(newest.toLong)

@@ -1,6 +1,6 @@
 package io.rockstate.engine.storage
 
-import java.nio.file.{Files, Path}
+import java.nio.file.{FileSystemException, Files, Path}
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -104,6 +104,24 @@ class TableFilesSuite extends AnyFunSuite {
         assertThrows[Unavailable](machines.head.tables.upload(machines.head.newFile("1.sst"))(sound))
         assert(memory.names.isEmpty && machines.head.held.isEmpty)
       }
+    }
+  }
+
+  test("on a disk without links a table file is copied, unless it is there or cannot be read") {
+    withMachines(new MemoryFiles) { machines =>
+      val local = machines.head.local
+      val tables = new TableFiles(new MemoryFiles, local) {
+        override protected def link(table: Path, place: Path): Unit =
+          throw new FileSystemException(place.toString, table.toString, "Operation not supported")
+      }
+      val table = tables.upload(machines.head.newFile("000012.sst"))(sound)
+      Files.write(local.table(table.remoteName), content)
+      val database = local.newDatabase()
+      tables.link(table, database)
+      assert(Files.readAllBytes(database.resolve("000012.sst")).sameElements(content))
+      Files.delete(local.table(table.remoteName))
+      val failure = intercept[Unavailable](tables.link(table, local.newDatabase()))
+      assert(failure.file.exists(_.startsWith(local.path.toString)))
     }
   }
 

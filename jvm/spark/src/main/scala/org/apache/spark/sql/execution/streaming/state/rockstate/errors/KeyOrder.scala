@@ -1,7 +1,5 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.errors
 
-import java.io.FileNotFoundException
-
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
@@ -11,7 +9,7 @@ import org.apache.spark.sql.execution.streaming.state.{StateSchemaCompatibilityC
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager
 import org.apache.spark.sql.types.StructType
 
-import io.rockstate.errors.{Unavailable, Unsupported}
+import io.rockstate.errors.{MissingFile, Unavailable, Unsupported}
 
 /** Refuses state whose key has the same columns as the query's in another order: every look-up would miss. Spark compares the columns'
   * types alone, and its minors order those of a deduplication in different ways. Only the keys that this can happen to are compared.
@@ -37,7 +35,7 @@ private[rockstate] final class KeyOrder(id: StateStoreId, keySchema: StructType,
       )
       schemas.find(_.colFamilyName == StateStore.DEFAULT_COL_FAMILY_NAME).map(_.keySchema.fieldNames.toSeq)
     } catch {
-      case _: FileNotFoundException => None
+      case MissingFile() => None
       case NonFatal(e) =>
         throw new Unavailable(
           s"Could not read the schema of the operator's state: $e",

@@ -1,6 +1,8 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
 import java.io.{IOException, InputStream}
+import java.net.URI
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
@@ -8,15 +10,27 @@ import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{CommonPathCapabilities, FileStatus, FileSystem, Path}
+import org.apache.hadoop.security.UserGroupInformation
 import org.apache.hadoop.util.functional.FutureIO.awaitFuture
 
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{
+  CheckpointFileManager,
+  FileSystemBasedCheckpointFileManager
+}
 import org.apache.spark.sql.internal.SQLConf
 
 /** A store's folder in storage such as S3, where each request is paid for: through Hadoop's `FileSystem`, which can be told what is known
   * already, and so does not ask.
   */
-private[files] final class ObjectStore(files: FileSystem, folder: Path) {
+private[files] final class ObjectStore(files: FileSystem, folder: Path, hadoopConf: Configuration) {
+
+  /** Lists, opens and deletes. Spark's usual manager makes a file system of its own for each store, which in S3's case has threads and
+    * connections: there may be hundreds of stores.
+    */
+  val manager: CheckpointFileManager = new FileSystemBasedCheckpointFileManager(folder, hadoopConf) {
+    override protected val fs: FileSystem = files
+  }
 
   /** Whether it deletes files other than one by one. */
   lazy val deletesMany: Boolean = files.hasPathCapability(folder, ObjectStore.BulkDelete)
@@ -53,7 +67,23 @@ private[files] object ObjectStore extends Logging {
 
   /** The folder's, if its file system's streams show nothing until they are closed, and the user has no other way of writing. */
   def of(folder: Path, hadoopConf: Configuration): Option[ObjectStore] =
-    if (leavesAbortable(hadoopConf)) abortable(folder, hadoopConf).map(new ObjectStore(_, folder)) else None
+    if (leavesAbortable(hadoopConf)) abortable(folder, hadoopConf).map(new ObjectStore(_, folder, hadoopConf)) else None
+
+  private val ours = new ConcurrentHashMap[(URI, UserGroupInformation, Map[String, String]), FileSystem]
+
+  /** One for all stores of a user with the same confs. Hadoop's is that of whoever came first, whatever his credentials were, and whoever
+    * has it may close it.
+    */
+  private def own(uri: URI, hadoopConf: Configuration): FileSystem = {
+    val ofScheme = s"fs.${uri.getScheme}."
+    val confs = hadoopConf.asScala.collect {
+      case conf if conf.getKey.startsWith(ofScheme) => conf.getKey -> conf.getValue
+    }
+    ours.computeIfAbsent(
+      (uri, UserGroupInformation.getCurrentUser, confs.toMap),
+      _ => FileSystem.newInstance(uri, hadoopConf)
+    )
+  }
 
   private def leavesAbortable(hadoopConf: Configuration): Boolean =
     Option(hadoopConf.get(SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key)).forall(_ == AbortableManager)
@@ -62,7 +92,9 @@ private[files] object ObjectStore extends Logging {
   private def abortable(folder: Path, hadoopConf: Configuration): Option[FileSystem] =
     try {
       val found = folder.getFileSystem(hadoopConf)
-      Option.when(found.hasPathCapability(folder, CommonPathCapabilities.ABORTABLE_STREAM))(found)
+      Option.when(found.hasPathCapability(folder, CommonPathCapabilities.ABORTABLE_STREAM))(
+        own(found.getUri, hadoopConf)
+      )
     } catch {
       case NonFatal(e) =>
         logDebug(s"$folder is read and written through Spark's manager", e)

@@ -8,10 +8,7 @@ import scala.annotation.tailrec
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 
-import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{
-  CheckpointFileManager,
-  FileSystemBasedCheckpointFileManager
-}
+import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.CheckpointFileManager.RenameHelperMethods
 
 import io.rockstate.files.{DeltaName, FileNames, RemoteFile, RemoteFiles, RemoteInput, RemoteOutput, SnapshotName}
@@ -24,11 +21,8 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
   private lazy val localDisk = LocalDisk.of(storeFolder, hadoopConf)
   private lazy val writer = CheckpointFileManager.create(storeFolder, hadoopConf)
 
-  /** Lists, opens and deletes. Spark's usual manager makes a file system of its own for each store, which in S3's case has threads and
-    * connections: there may be hundreds of stores.
-    */
-  private val manager: CheckpointFileManager =
-    if (objectStore.isDefined) new FileSystemBasedCheckpointFileManager(storeFolder, hadoopConf) else writer
+  /** Lists, opens and deletes. */
+  private val manager: CheckpointFileManager = objectStore.fold(writer)(_.manager)
   private val madeFolders = ConcurrentHashMap.newKeySet[Path]()
   private val listings = new ConcurrentHashMap[String, Listed]() // by folder, the last of each
 

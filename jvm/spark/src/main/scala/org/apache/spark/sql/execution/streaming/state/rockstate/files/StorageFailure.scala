@@ -1,14 +1,14 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.files
 
-import java.io.{FileNotFoundException, IOException}
-import java.nio.file.{AccessDeniedException, NoSuchFileException}
+import java.io.IOException
+import java.nio.file.AccessDeniedException
 
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.{ChecksumException, FSError}
 import org.apache.hadoop.security.AccessControlException
 
-import io.rockstate.errors.{CorruptFile, NotFound, StateStoreException, Unavailable}
+import io.rockstate.errors.{CorruptFile, MissingFile, NotFound, OpenFiles, StateStoreException, Unavailable}
 
 /** What Hadoop's file systems throw, as errors of ours that name folder, file and remedy. */
 private[files] object StorageFailure {
@@ -68,7 +68,7 @@ private[files] object StorageFailure {
     )
 
   def isMissing(e: Throwable): Boolean = e match {
-    case _: FileNotFoundException | _: NoSuchFileException => true
+    case MissingFile() => true
     case _ => false
   }
 
@@ -76,12 +76,19 @@ private[files] object StorageFailure {
   private def isDamage(e: Throwable): Boolean = chain(e).exists(_.isInstanceOf[ChecksumException])
 
   private def remedyFor(folder: String, cause: Throwable): String = cause match {
-    case e if isFull(e) => s"Free space or raise the quota of the storage that holds $folder, then restart the query"
+    case e if OpenFiles.areTooMany(e) => OpenFiles.Remedy
+    case e if isFull(e) => s"Free space or raise the quota of ${thatIsFull(folder)}, then restart the query"
     case e if isDenied(e) =>
       s"Give the user that runs the query write access to $folder, or use another checkpoint location"
     case _: IOException => "Trying again may help; if it does not, check that the storage can be reached and has room"
     case _ => "Check the storage and the configured spark.sql.streaming.checkpointFileManagerClass"
   }
+
+  /** Object stores have no room to run out of, but their clients keep what is to be uploaded on a disk. */
+  private def thatIsFull(folder: String): String =
+    if (folder.startsWith("s3"))
+      s"the local disk on which uploads to $folder wait (fs.s3a.buffer.dir), or of the storage behind it"
+    else s"the storage that holds $folder"
 
   private def isFull(cause: Throwable): Boolean =
     chain(cause).exists(e => Seq("No space left", "quota", "not enough space").exists(textOf(e).contains))

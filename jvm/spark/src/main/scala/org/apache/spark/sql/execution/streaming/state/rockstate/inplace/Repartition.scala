@@ -1,7 +1,5 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.inplace
 
-import java.util.UUID
-
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.classic.SparkSession
@@ -14,6 +12,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   Pace,
   PhaseReport,
   Proof,
+  RunMark,
   SourceCheckpoint,
   StateMetadata,
   Watched
@@ -36,7 +35,7 @@ final class Repartition(session: SparkSession, request: RepartitionRequest) exte
   private val files = new CheckpointFiles(checkpoint, hadoopConf)
   private val target = new BatchFiles(files.folder, hadoopConf)
   private val jobs = new MoveJobs(session, s"rockstate: repartition of $checkpoint", hadoopConf)
-  private val id = UUID.randomUUID().toString
+  private val mark = RunMark(files.folder.toString, Attempt)
 
   override def progress: Option[PhaseReport] = jobs.progress.now
   override def cancel(): Unit = jobs.cancel()
@@ -52,7 +51,11 @@ final class Repartition(session: SparkSession, request: RepartitionRequest) exte
   def run(): MoveReport = {
     val goal = this.goal()
     begin(goal)
-    val written = jobs.write(goal, files.folder.toString, Vector.empty)
+    mark.whileOurs(hadoopConf)(written(goal))
+  }
+
+  private def written(goal: MoveGoal): MoveReport = {
+    val written = jobs.write(goal, mark, Vector.empty)
     writeMetadata(goal)
     val ids = Option.when(goal.format == 2)(written.ids)
     val read = jobs.count(goal, files.folder.toString, ids)
@@ -86,10 +89,10 @@ final class Repartition(session: SparkSession, request: RepartitionRequest) exte
       val entry = LogEntry.planned(source.planned, Map(SQLConf.SHUFFLE_PARTITIONS.key -> partitions.toString))
       if (!target.add(s"offsets/${goal.batch}", entry)) throw running
     }
-    target.put(Attempt, id)
+    target.put(Attempt, mark.id)
     if (files.exists(s"commits/${goal.batch}")) {
       target.delete(Vector(Attempt))
-      throw another
+      throw mark.overtaken
     }
     target.delete(new LaterFiles(files, source.batch, hadoopConf).ofState)
   }
@@ -99,26 +102,19 @@ final class Repartition(session: SparkSession, request: RepartitionRequest) exte
     val folder = s"state/$operator/_metadata/v2"
     files.numbersIn(folder).filter(_ < goal.batch).lastOption.foreach { batch =>
       val before = goal.source.text(s"$folder/$batch")
+      mark.require(hadoopConf)
       target.put(s"$folder/${goal.batch}", StateMetadata.withPartitions(before, partitions))
     }
   }
 
   private def finish(goal: MoveGoal, commit: String): Unit = {
     val name = s"commits/${goal.batch}"
-    if (!attempt.contains(id)) throw another
+    mark.require(hadoopConf)
     if (!target.add(name, commit)) throw running
     // Either another that begins sees the commit, or this one sees that it has begun, and may be deleting the state.
-    OnFailure(target.delete(Vector(name)))(if (attempt.exists(_ != id)) throw another)
+    OnFailure(target.delete(Vector(name)))(if (mark.isAnothers(hadoopConf)) throw mark.overtaken)
     target.delete(Vector(Attempt))
   }
-
-  private def attempt: Option[String] = files.text(Attempt).toOption
-
-  private def another: Conflict = new Conflict(
-    "Another run has begun to do the same",
-    "Wait for it, or end it and run this again.",
-    Some(files.folder.toString)
-  )
 
   private def running: Conflict = new Conflict(
     "The query writes to the checkpoint",

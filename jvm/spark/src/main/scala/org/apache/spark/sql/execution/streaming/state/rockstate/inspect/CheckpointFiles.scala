@@ -12,7 +12,7 @@ import org.apache.hadoop.fs.{ChecksumException, ChecksumFileSystem, FSDataInputS
 
 import org.apache.spark.{SPARK_VERSION, SparkThrowable}
 
-import io.rockstate.errors.Unsupported
+import io.rockstate.errors.{MissingFile, Unsupported}
 
 /** The files of a query's checkpoint folder, on any Hadoop file system; names are relative to it. Only reads. What the file system
   * throws is passed on, unless it means that a file is damaged or gone.
@@ -91,7 +91,7 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
       val bytes = Using.resource(fs.open(path(name)))(_.readAllBytes())
       parsed(name, bytes, parse)
     } catch {
-      case _: FileNotFoundException => Gone
+      case MissingFile() => Gone
       case e: ChecksumException => Damaged(textOf(e))
     }
 

@@ -1,9 +1,9 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
-import java.io.FileNotFoundException
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
+
+import io.rockstate.errors.MissingFile
 
 /** Files of a checkpoint whose query may be running. What it is still writing has a name with a dot before it and is left out, and so is
   * what it has deleted meanwhile.
@@ -27,5 +27,5 @@ private[rockstate] final class FilesOfRunning(checkpoint: Path, hadoopConf: Conf
 
   private def unlessGone[T](found: => T): Option[T] =
     try Some(found)
-    catch { case _: FileNotFoundException => None }
+    catch { case MissingFile() => None }
 }

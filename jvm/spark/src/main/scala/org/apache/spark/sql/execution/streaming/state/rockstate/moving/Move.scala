@@ -37,12 +37,12 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
   def run(metadata: Option[String] = None): MoveReport = {
     val goal = MoveGoal.of(request, hadoopConf)
     val source = goal.source
-    val before = source.newest()
+    val before = Some(source.batch) // which is the last in both logs, unless one is named
     val identity = metadata.getOrElse(source.metadata)
     val target = new NewCheckpoint(to, hadoopConf)
     target.beginWithLog(source.folder, planned(goal))
     val totals = target.whileOurs(moved(goal, target))
-    if (batch.isEmpty && source.newest() != before)
+    if (batch.isEmpty && source.newest() != (before, before))
       throw new Conflict(
         s"The query went on while its checkpoint was moved: batch ${source.batch} is no longer the last",
         "Stop the query and run this again, or name the batch with --batch.",
@@ -56,7 +56,7 @@ final class Move private[rockstate] (session: SparkSession, request: MoveRequest
   private def moved(goal: MoveGoal, target: NewCheckpoint): Vector[FamilyTotals] = {
     val source = goal.source
     new StateMetadata(source, target, partitions).copy()
-    val written = jobs.write(goal, target.folder.toString, replaced)
+    val written = jobs.write(goal, target.mark, replaced)
     new FilesOfRunning(source.folder, hadoopConf).each(source.others)(target.copy)
     val ids = Option.when(goal.format == 2)(written.ids)
     target.commit(source.batch, LogEntry.committed(source.committed, goal.format, ids))

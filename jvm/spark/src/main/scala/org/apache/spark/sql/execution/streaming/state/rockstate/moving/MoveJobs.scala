@@ -47,11 +47,11 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
     Outlook(size.bytes, pace.seconds(size.bytes, size.rows, context.defaultParallelism))
   }
 
-  /** Writes every row into the checkpoint in the folder `root`; into the stores that are given theirs. */
-  def write(goal: MoveGoal, root: String, replaced: Vector[GivenStore]): Written = described("writes") { conf =>
+  /** Writes every row into the checkpoint that is made in the folder of `mark`; into the stores that are given theirs. */
+  def write(goal: MoveGoal, mark: RunMark, replaced: Vector[GivenStore]): Written = described("writes") { conf =>
     progress.begin("write", tasksToWrite(goal))
     val from = reads(goal.source)
-    val to = target(goal, root)
+    val to = Destination(target(goal, mark.folder), mark)
     val made = goal.source.stores.flatMap { case (plan, n) => givenTo(plan, replaced).map(writeGiven(_, n, to, conf)) }
     val stored = goal.source.stores.filter { case (plan, _) => givenTo(plan, replaced).isEmpty }
     val (spread, same) = stored.partition { case (plan, n) => goal.partitionsOf(plan, n) != n }
@@ -71,7 +71,7 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
   private def givenTo(plan: StorePlan, replaced: Vector[GivenStore]): Option[GivenStore] =
     replaced.find(each => each.plan.operator == plan.operator && each.plan.store == plan.store)
 
-  private def writeGiven(store: GivenStore, partitions: Int, to: StateSide, conf: HadoopConf): Written = {
+  private def writeGiven(store: GivenStore, partitions: Int, to: Destination, conf: HadoopConf): Written = {
     val (plan, done) = (store.plan, progress.tasks)
     val parts = store
       .placed(session, partitions)
@@ -90,7 +90,7 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
   private def spreadAnew(
       plan: StorePlan,
       partitions: (Int, Int),
-      sides: (StateSide, StateSide),
+      sides: (StateSide, Destination),
       conf: HadoopConf
   ): Written = {
     val (from, to) = sides

@@ -2,10 +2,8 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Paths}
-import java.util.UUID
 
 import scala.util.Using
-import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileUtil, Path}
@@ -17,7 +15,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
   UnfinishedMark
 }
 
-import io.rockstate.errors.{Conflict, Misuse, OnFailure, Unavailable}
+import io.rockstate.errors.{Misuse, OnFailure, Unavailable}
 
 /** The folder that something is made in of a checkpoint. Until all is there it has a file that says so; of a new checkpoint `metadata`
   * comes last, without which Spark does not start a query on it, of an export the manifest.
@@ -29,7 +27,7 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
 
   private val files = new CheckpointFiles(location, hadoopConf)
   val folder: Path = files.folder
-  private val id = UUID.randomUUID().toString
+  val mark: RunMark = RunMark(folder.toString, Attempt)
   private val fs = folder.getFileSystem(hadoopConf)
 
   /** Refuses a folder that has anything in it but an earlier attempt to make something of the same checkpoint, which goes.
@@ -46,7 +44,7 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
     // These stay from now on, in case that this is cut off, too.
     first.foreach { case (name, text) => write(name, text, overwrite = true) }
     if (!isMarked(source)) write(UnfinishedMark, source.toString, overwrite = true)
-    write(Attempt, id, overwrite = true)
+    write(Attempt, mark.id, overwrite = true)
     // Either this sees that another attempt has finished just now, or that one sees this.
     if (files.exists(last)) throw inUse(None)
     val kept = first.map { case (name, _) => new Path(folder, name) }
@@ -121,15 +119,8 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
       )
   }
 
-  /** Does what is done in the folder once it is begun. Who begins there deletes what others wrote: whatever fails then, that is why. */
-  def whileOurs[T](body: => T): T =
-    try body
-    catch {
-      case NonFatal(e) if !e.isInstanceOf[Conflict] && attempt.exists(_ != id) =>
-        val why = overtaken
-        why.addSuppressed(e)
-        throw why
-    }
+  /** Does what is done in the folder once it is begun. */
+  def whileOurs[T](body: => T): T = mark.whileOurs(hadoopConf)(body)
 
   /** The commit of a batch whose state is there. Throws if another attempt has begun meanwhile: it has deleted what this one wrote. */
   def commit(batch: Long, text: String): Unit = {
@@ -148,23 +139,15 @@ private[rockstate] final class NewCheckpoint(location: String, hadoopConf: Confi
       throw new Unavailable("A file could not be renamed", "Run the same again.", Some(s"$folder/$Incoming"))
     OnFailure(fs.delete(new Path(folder, last), false): Unit) {
       // Who begins and finds it whole only takes the marks away.
-      if (attempt.exists(_ != id)) throw overtaken
+      if (mark.isAnothers(hadoopConf)) throw mark.overtaken
     }
     forgetMarks()
   }
 
   /** Throws if another attempt has begun meanwhile. */
-  def requireOurs(): Unit = if (!isOurs) throw overtaken
+  def requireOurs(): Unit = mark.require(hadoopConf)
 
-  def isOurs: Boolean = attempt.contains(id)
-
-  private def attempt: Option[String] = files.text(Attempt).toOption
-
-  private def overtaken: Conflict = new Conflict(
-    "Another run has begun to make the same here",
-    "Wait for it, or end it and run this again.",
-    Some(folder.toString)
-  )
+  def isOurs: Boolean = mark.isOurs(hadoopConf)
 
   /** The mark goes last: with `last` it says what is left to do. */
   private def forgetMarks(): Unit =

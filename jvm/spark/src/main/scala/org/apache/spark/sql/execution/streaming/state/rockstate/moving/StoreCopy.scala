@@ -18,15 +18,15 @@ import io.rockstate.errors.{Misuse, OnFailure}
 private[moving] final class StoreCopy(
     plan: StorePlan,
     partition: Int,
-    to: StateSide,
+    to: Destination,
     hadoopConf: Configuration,
     isUnique: Boolean = false
 ) {
 
   def write(rows: Iterator[StoreRow]): Option[String] =
-    Using.resource(plan.open(partition, to, hadoopConf)) { provider =>
+    Using.resource(plan.open(partition, to.side, hadoopConf)) { provider =>
       val goesOnOnly = provider.isInstanceOf[HDFSBackedStateStoreProvider]
-      val store = if (goesOnOnly) WholeStores.first(provider) else WholeStores.empty(provider, to.version - 1)
+      val store = if (goesOnOnly) WholeStores.first(provider) else WholeStores.empty(provider, to.side.version - 1)
       fill(store, rows)
       if (goesOnOnly) renumber(provider)
       store.getStateStoreCheckpointInfo().stateStoreCkptId
@@ -41,6 +41,7 @@ private[moving] final class StoreCopy(
         if (row.isNext) store.merge(pair.key, pair.value, row.family.name)
         else store.put(pair.key, pair.value, row.family.name)
       }
+      to.mark.require(hadoopConf)
       store.commit()
     } finally if (!store.hasCommitted) store.abort()
 
@@ -55,17 +56,21 @@ private[moving] final class StoreCopy(
   }
 
   /** Spark's file-based provider wrote the rows as its version 1; a snapshot's file says its version by its name alone. */
-  private def renumber(provider: StateStoreProvider): Unit = if (to.version != 1) {
+  private def renumber(provider: StateStoreProvider): Unit = if (to.side.version != 1) {
     val folder = provider.stateStoreId.storeCheckpointLocation()
     // Copied and not renamed: managers of checkpoints' files, which storage may have one of its own of, do not rename.
     val files = CheckpointFileManager.create(folder, hadoopConf)
     val first = new Path(folder, "1.snapshot")
-    val whole = files.createAtomic(new Path(folder, s"${to.version}.snapshot"), overwriteIfPossible = true)
+    val whole = files.createAtomic(new Path(folder, s"${to.side.version}.snapshot"), overwriteIfPossible = true)
     OnFailure(whole.cancel()) {
       Using.resource(files.open(first))(_.transferTo(whole)): Unit
+      to.mark.require(hadoopConf)
       whole.close()
     }
     files.delete(first)
     files.delete(new Path(folder, "1.delta"))
   }
 }
+
+/** Where stores are written, and by which run. */
+private[moving] final case class Destination(side: StateSide, mark: RunMark)

@@ -5,7 +5,12 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStore, UnsafeRowPair}
+import org.apache.spark.sql.execution.streaming.state.{
+  ReadStateStore,
+  RocksDBStateStoreProvider,
+  StateStore,
+  UnsafeRowPair
+}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.WholeStores
 
 import io.rockstate.errors.{CorruptFile, NotFound, OnFailure, StateStoreException, Unavailable, Unsupported}
@@ -43,7 +48,7 @@ private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: 
     val id = side.idOf(plan, partition)
     if (!plan.hasColumnFamilies) provider.getReadStore(side.version, id)
     else {
-      val store = provider.getStore(side.version, id)
+      val store = declarable(id)
       OnFailure(store.abort()) {
         val known = plan.families.map(_.name).toSet
         val unknown = WholeStores.familiesOf(store).filterNot(f => known(f) || FamilyPlan.isDefault(f))
@@ -52,6 +57,14 @@ private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: 
       }
       store
     }
+  }
+
+  /** Spark's RocksDB provider begins the next version's file in storage as soon as it opens a store to write; those to be read are of the
+    * same class, and take families, too.
+    */
+  private def declarable(id: Option[String]): StateStore = provider match {
+    case rocksDb: RocksDBStateStoreProvider => rocksDb.getReadStore(side.version, id)
+    case _ => provider.getStore(side.version, id)
   }
 
   /** What other providers throw on files that they cannot read says neither where nor what to do. */

@@ -16,6 +16,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   NewCheckpoint,
   Pace,
   PhaseReport,
+  RunMark,
   SourceCheckpoint,
   StateMetadata,
   Watched
@@ -68,7 +69,7 @@ final class Fork(session: SparkSession, request: ForkRequest) extends Watched {
     target.whileOurs {
       new StateMetadata(source, target, partitions = None).copy()
       val root = target.folder.toString
-      val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, root))
+      val stores = jobs.each("copy", StoreAt.all(source))(copies(source.folder.toString, target.mark))
       stores.foreach { case (store, copy) =>
         if (copy.leftOver.nonEmpty) store.in(root, hadoopConf).deleteAll(copy.leftOver.toSeq)
       }
@@ -125,6 +126,6 @@ private object Fork {
     store -> ForkedStore(FileTotals.of(files.map(_.length)), store.rows(store.in(root, hadoopConf), files), None)
   }
 
-  private def copies(from: String, to: String): Task = (store, hadoopConf) =>
+  private def copies(from: String, to: RunMark): Task = (store, hadoopConf) =>
     store -> new StoreFork(from, to, store, hadoopConf).run()
 }

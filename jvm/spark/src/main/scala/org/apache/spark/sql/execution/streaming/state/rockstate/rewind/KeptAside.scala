@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
 }
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamMetadata
 
-import io.rockstate.errors.{CorruptFile, Misuse, Unavailable}
+import io.rockstate.errors.{CorruptFile, MissingFile, Misuse, Unavailable}
 import io.rockstate.files.Parallel
 import io.rockstate.inspect.FileTotals
 
@@ -170,7 +170,7 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
 
   private def textOf(name: String): Option[String] =
     try Some(Using.resource(fs.open(path(name)))(in => new String(in.readAllBytes(), UTF_8)))
-    catch { case _: FileNotFoundException => None }
+    catch { case MissingFile() => None }
 
   private def path(name: String): Path = new Path(checkpoint, name)
 

@@ -6,21 +6,23 @@ import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
 
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.RunMark
+
 import io.rockstate.errors.{Conflict, CorruptFile, NotFound}
 import io.rockstate.files.{FileNames, RemoteFile}
 import io.rockstate.inspect.{FileTotals, VersionFiles}
 
 /** Copies the files of one version of a store to another checkpoint, and reads all of them there. Runs in a task. */
-private[rewind] final class StoreFork(from: String, to: String, store: StoreAt, hadoopConf: Configuration) {
+private[rewind] final class StoreFork(from: String, to: RunMark, store: StoreAt, hadoopConf: Configuration) {
   import StoreFork._
 
   private val source = store.in(from, hadoopConf)
-  private val target = store.in(to, hadoopConf)
+  private val target = store.in(to.folder, hadoopConf)
   private val published = mutable.Set.empty[String]
 
   def run(): ForkedStore =
     try copied(Attempts)
-    catch { case _: CorruptFile | _: Conflict => copiedAfterReading() }
+    catch { case _: CorruptFile | _: Conflict if to.isOurs(hadoopConf) => copiedAfterReading() }
 
   /** Another snapshot may be sound: reading all finds it, or names the file that is damaged. What was copied may be what is damaged. */
   private def copiedAfterReading(): ForkedStore =
@@ -53,6 +55,7 @@ private[rewind] final class StoreFork(from: String, to: String, store: StoreAt, 
   private def copy(name: String, isAgain: Boolean): Unit = Using.resources(source.open(name), target.create(name)) {
     (input, output) =>
       input.stream.transferTo(output)
+      to.require(hadoopConf)
       val isPlain = FileNames.parse(name).exists(_.version.checkpointId.isEmpty)
       val isOurs = if (isPlain || isAgain) { output.publish(); true }
       else output.publishIfAbsent()

@@ -4,7 +4,7 @@ import java.io.{ByteArrayOutputStream, IOException, InterruptedIOException}
 import java.net.URI
 import java.nio.file.{Files, Paths, StandardCopyOption}
 import java.util.{Collection => JCollection, List => JList, Map => JMap}
-import java.util.concurrent.CompletableFuture
+import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
@@ -19,6 +19,7 @@ import org.apache.hadoop.fs.{
   FSDataInputStream,
   FSDataOutputStream,
   FileStatus,
+  FileSystem,
   Path,
   PathCapabilities,
   RawLocalFileSystem
@@ -105,6 +106,29 @@ class ObjectStoreSuite extends AnyFunSuite {
     assert(Asked.contexts.get == 0)
   }
 
+  test("whoever closes Hadoop's file system closes none of ours") {
+    val conf = likeS3()
+    val files = new SparkRemoteFiles(new Path(s"$Scheme://${Utils.createTempDir().getAbsolutePath}/0/0"), conf)
+    FileSystem.get(new Path(files.location).toUri, conf).close()
+    own.foreach(files.create(_).publish())
+    assert(files.list("").size == 2 && read(files.open(own.head)).isEmpty)
+    files.delete(own.head)
+    assert(files.list("").size == 1)
+  }
+
+  test("a query that starts with other credentials has a file system with these") {
+    def users(credentials: String): Set[String] = {
+      val conf = likeS3()
+      conf.set(s"fs.$Scheme.session.token", credentials)
+      Asked.users.clear()
+      val files = new SparkRemoteFiles(new Path(s"$Scheme://${Utils.createTempDir().getAbsolutePath}/0/0"), conf)
+      files.create(own.head).publish()
+      assert(files.list("").size == 1)
+      Asked.users.asScala.toSet
+    }
+    assert(Seq("expired", "fresh", "expired").map(users) == Seq(Set("expired"), Set("fresh"), Set("expired")))
+  }
+
   test("an upload that was interrupted is not taken for done") {
     val files = filesWith()
     val output = files.create(own.head)
@@ -185,6 +209,7 @@ object ObjectStoreSuite {
   private object Asked {
     val looks, pages, told = new AtomicInteger // listings; bulk deletes; files that were opened as they were listed
     val contexts = new AtomicInteger // file systems that were made for a `FileContext`
+    val users: JCollection[String] = new ConcurrentLinkedQueue[String] // whose requests came
 
     /** In the names of files that cannot be deleted. */
     val Kept = "kept"
@@ -214,6 +239,18 @@ object ObjectStoreSuite {
   }
 
   class LikeS3 extends RawLocalFileSystem with PathCapabilities {
+    @volatile private var isClosed = false
+
+    override def close(): Unit = {
+      isClosed = true
+      super.close()
+    }
+
+    private def asked(): Unit = {
+      if (isClosed) throw new IOException("FileSystem is closed!")
+      Asked.users.add(getConf.get(s"fs.$Scheme.session.token", "nobody"))
+    }
+
     override def createBulkDelete(folder: Path): BulkDelete = new Pages(this, folder)
 
     override protected def openFileWithOptions(
@@ -225,6 +262,7 @@ object ObjectStoreSuite {
     }
 
     override def listStatus(path: Path): Array[FileStatus] = {
+      asked()
       Asked.looks.incrementAndGet()
       super.listStatus(path)
     }
@@ -244,7 +282,10 @@ object ObjectStoreSuite {
         replication: Short,
         blockSize: Long,
         progress: Progressable
-    ): FSDataOutputStream = new FSDataOutputStream(new Upload(path), null)
+    ): FSDataOutputStream = {
+      asked()
+      new FSDataOutputStream(new Upload(path), null)
+    }
   }
 
   /** As S3A's: close uploads once, and returns from an interrupted upload without one. */

@@ -10,11 +10,11 @@ import org.scalatest.{BeforeAndAfterAll, BeforeAndAfterEach}
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.state.rockstate.moving.SourceCheckpoint
+import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{RunMark, SourceCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.FileSystemBasedCheckpointFileManager
 import org.apache.spark.util.Utils
 
-import io.rockstate.errors.{Misuse, Unavailable}
+import io.rockstate.errors.{Conflict, Misuse, Unavailable}
 
 /** Forks and rollbacks that must not begin. */
 class RewindSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfterEach {
@@ -88,9 +88,15 @@ class RewindSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfter
 
   /** Copies a store, as a task does. */
   private def fork(folder: Path, target: Path, batch: Option[Long] = None): ForkedStore = {
+    val mark = RunMark(target.toString, "mark")
+    Files.writeString(target.resolve(mark.name), mark.id)
+    fork(folder, mark, batch)
+  }
+
+  private def fork(folder: Path, mark: RunMark, batch: Option[Long]): ForkedStore = {
     val conf = session.sessionState.newHadoopConf()
     val store = StoreAt.all(new SourceCheckpoint(folder.toString, batch, conf)).head
-    new StoreFork(folder.toString, target.toString, store, conf).run()
+    new StoreFork(folder.toString, mark, store, conf).run()
   }
 
   private def copyWithIds(): Path = copy(golden.resolve("../../4.2/aggregation-f2"))
@@ -106,6 +112,15 @@ class RewindSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfter
     fork(folder, target)
     assert(before.keys.exists(_.toString.endsWith(".sst")) && nodes == before)
   }
+
+  for (what <- Seq("another has begun" -> Some("another"), "has ended" -> None))
+    test(s"a task of a run that ${what._1} stores nothing") {
+      val (folder, target) = (copyWithIds(), Utils.createTempDir().toPath)
+      what._2.foreach(Files.writeString(target.resolve("mark"), _))
+      val failure = intercept[Conflict](fork(folder, RunMark(target.toString, "mark"), None))
+      assert(failure.problem.contains("Another run has begun"))
+      assert(filesIn(target).filterNot(_.endsWith("mark")).isEmpty)
+    }
 
   test("a task that begins once more leaves what others have stored since") {
     val (folder, target) = (copyWithIds(), Utils.createTempDir().toPath)
