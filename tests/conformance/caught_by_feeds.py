@@ -5,6 +5,7 @@ from __future__ import annotations
 CAUGHT_BY_FEEDS = {
     "ChangeFeedBeginsAfterAFailedRead": "a_change_feed_whose_reads_fail_is_right_or_refused",
     "ChangeFeedEndsAtAnEmptyVersion": "versions_without_changes_do_not_end_a_feed",
+    "ChangeFeedEndsWhereAFamilyGoes": "a_feed_goes_on_over_what_becomes_of_other_families",
     "ChangeFeedGoesByFileNames": "changes_of_many_versions_are_in_their_order",
     "ChangeFeedIgnoresCheckpointId": "changes_are_those_of_the_attempt_that_is_named",
     "ChangeFeedLosesColumnsBeyondThePrefix": "changes_of_a_family_with_prefixes_have_its_keys",
@@ -17,6 +18,8 @@ CAUGHT_BY_FEEDS = {
     "ChangeFeedReversesEachVersion": "changes_tell_puts_from_merges",
     "ChangeFeedStartsAtSnapshot": "changes_from_before_a_snapshot_are_told",
     "ChangeFeedTakesLongerNames": "changes_of_a_family_are_not_those_of_longer_names",
+    "ChangeFeedTellsAValueOfDeletes": "changes_of_rows_of_any_shape_are_told",
+    "ChangeFeedTellsKeysWithoutTheirTimestamp": "changes_of_keys_with_a_timestamp_are_told",
     "ChangeFeedTellsMergesAsPuts": "changes_tell_puts_from_merges",
     "ChangeFeedTellsNumbersAsTheyAreEncoded": "changes_of_a_family_in_order_have_its_keys",
     "ChangeFeedTellsThousandChangesOfAVersion": "a_version_may_have_many_changes",

@@ -52,3 +52,8 @@ def metrics_of(answer: dict[str, Any]) -> Metrics:
 def changes_of(answer: list[list[Any]]) -> list[Change]:
     """A change feed, as the driver has it."""
     return [Change(*change) for change in answer]
+
+
+def named_families(answer: list[str]) -> list[str]:
+    """The names of families but that of the default one."""
+    return [name for name in answer if name != "default"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -60,12 +61,11 @@ def tried(call: Callable[[], T]) -> T | None:
 
 
 def _without(pairs: Sequence[Pair], others: Sequence[Pair]) -> list[Pair]:
-    left = list(others)
+    left = Counter(map(repr, others))
     missing = []
     for pair in pairs:
-        if pair in left:
-            left.remove(pair)
-        else:
+        left[repr(pair)] -= 1
+        if left[repr(pair)] < 0:
             missing.append(pair)
     return missing
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
+
+_REFUSAL = re.compile(
+    r"unsupported|not.?supported|(not|n't) support|not.?implemented|AbstractMethodError", re.IGNORECASE
+)
 
 
 class StoreError(Exception):
@@ -13,6 +18,11 @@ class StoreError(Exception):
         super().__init__(f"{java_class}: {message}" if message else java_class)
         self.java_class = java_class
         self.message = message
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether the provider says that it does not have what it was asked for."""
+        return _REFUSAL.search(str(self)) is not None
 
 
 class Timeout(StoreError):

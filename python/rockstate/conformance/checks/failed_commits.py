@@ -57,7 +57,7 @@ def a_failed_commit_leaves_the_families_as_they_were(lab: Lab) -> None:
     for scene in _failed(lab, prepare):
         executor, when = scene.executor, scene.what
         store = begin(executor, scene.one)
-        expect(sorted(store.families()), ["default", "gone", "kept"], f"The families {when}")
+        expect(sorted(store.families()), ["gone", "kept"], f"The families {when}")
         for family in ("gone", "kept"):
             expect_rows(store.scan(family=family), pairs_of({"a": family}), f"The rows of {family} {when}")
         store.put(key("c"), value("again"))

@@ -66,6 +66,7 @@ def files_that_were_read_are_closed(lab: Lab) -> None:
         again = lab.open("again", conf=CONF)
         expect_version_or_error(again, scene.newest, scene.rows[-1], f"while read {at} broke off")
         lab.heal()
+        again.close()
     scene.executor.maintain()
     for executor in (scene.executor, reader):
         executor.close()

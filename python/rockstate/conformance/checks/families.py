@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from rockstate.conformance.calls.expectations import expect, expect_rows, refused
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, Rows, begin_with, expect_count, key, pairs_of, value, write_calls
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    SNAPSHOTS,
+    Rows,
+    begin_with,
+    expect_count,
+    here_and_afresh,
+    key,
+    pairs_of,
+    value,
+    write_calls,
+)
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
@@ -30,12 +41,12 @@ def families_share_no_keys(lab: Lab) -> None:
 @check("R28")
 def families_of_any_name_and_number_are_apart(lab: Lab) -> None:
     """A family is a user's variable: its name is theirs, and so is how many there are."""
-    executor = lab.open(families=True)
+    executor = lab.open(families=True, conf=SNAPSHOTS)
     names = ["a", "A", "a.b", "a_b", "a/b", "a b", "ä", "ö", "x" * 200, *(f"family{i}" for i in range(300))]
     store = begin_with(executor, EMPTY, *names)
     write_calls(lab, [store.call("put", key("a"), value(name), family=name) for name in names])
     one = store.commit()
-    for reader in (executor, lab.open("fresh", families=True)):
+    for reader in here_and_afresh(lab, executor, families=True):
         store = begin_with(reader, one, *names)
         found = [outcome.get() for outcome in lab.run([store.call("get", key("a"), family=name) for name in names])]
         expect(found, [value(name) for name in names], f"The same key's values in {len(names)} families")
@@ -74,14 +85,14 @@ def families_last(lab: Lab) -> None:
     executor = lab.open(families=True)
     store = begin_with(executor, EMPTY, "one", "empty")
     _put(lab, store, "one", {"a": "1"})
-    _expect_names(lab, store, ["default", "empty", "one"], "The families of an open transaction")
+    _expect_names(lab, store, ["empty", "one"], "The families of an open transaction")
     one = store.commit()
     store = begin_with(executor, one, "one", "empty", "late")
     _put(lab, store, "late", {"b": "2"})
     two = store.commit()
     executor.maintain()
     for reader in (executor, lab.open("fresh", families=True)):
-        for version, wanted in ((two, ["default", "empty", "late", "one"]), (one, ["default", "empty", "one"])):
+        for version, wanted in ((two, ["empty", "late", "one"]), (one, ["empty", "one"])):
             store = reader.begin(version)
             _expect_names(lab, store, wanted, f"The families of version {version.version}")
             store.abort()
@@ -112,7 +123,7 @@ def a_family_of_an_aborted_transaction_is_not_there(lab: Lab) -> None:
     _put(lab, store, "aborted", {"a": "aborted"})
     store.abort()
     store = executor.begin(one)
-    _expect_names(lab, store, ["default", "one"], "The families after an abort")
+    _expect_names(lab, store, ["one"], "The families after an abort")
     store.create_family("aborted")
     expect_rows(store.scan(family="aborted"), pairs_of({}), "The rows of a family that was aborted once")
     store.commit()
@@ -162,7 +173,7 @@ def empty_families_last_over_snapshots(lab: Lab) -> None:
         version = store.commit()
         executor.maintain()
         store = lab.open("fresh", families=True, conf=conf).begin(version)
-        _expect_names(lab, store, ["default", "emptied", "empty"], f"The families of version {version.version}")
+        _expect_names(lab, store, ["emptied", "empty"], f"The families of version {version.version}")
         store.abort()
 
 
@@ -178,11 +189,11 @@ def a_removed_family_is_gone_with_its_rows(lab: Lab) -> None:
     expect(store.remove_family("one"), True, "Removing a family")
     with refused("A get in a removed family must be refused"):
         store.get(key("a"), family="one")
-    _expect_names(lab, store, ["default", "two"], "The families after one was removed")
+    _expect_names(lab, store, ["two"], "The families after one was removed")
     two = store.commit()
     for reader in (executor, lab.open("fresh", families=True)):
         store = reader.begin(two)
-        _expect_names(lab, store, ["default", "two"], "The families of the version that removed one")
+        _expect_names(lab, store, ["two"], "The families of the version that removed one")
         store.create_family("one")
         store.create_family("two")
         _expect_families(store, {"one": {}, "two": {"a": "2"}}, "after a family was removed and made again")
@@ -241,7 +252,7 @@ def an_aborted_removal_keeps_the_family(lab: Lab) -> None:
     store.remove_family("one")
     store.abort()
     store = begin_with(executor, one, "one")
-    _expect_names(lab, store, ["default", "one"], "The families after an aborted removal")
+    _expect_names(lab, store, ["one"], "The families after an aborted removal")
     _expect_families(store, {"one": {"a": "1"}}, "after an aborted removal")
     store.abort()
 

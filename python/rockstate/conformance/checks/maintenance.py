@@ -145,7 +145,7 @@ def maintenance_in_the_middle_of_a_batch_finds_nothing_of_its_families(lab: Lab)
         found = store.values(key("a"), family="list")
         expect(found, [value(text) for text in values[n]], f"The values in version {n + 1}, after maintenance")
         if lab.has("families"):
-            wanted = ["default", "list", f"new{n - 1}" if n else "old"]
+            wanted = ["list", f"new{n - 1}" if n else "old"]
             expect(store.families(), wanted, f"The families of version {n + 1}, after maintenance")
         store.abort()
 

@@ -325,19 +325,6 @@ def metrics_of_an_instance_are_found_among_those_declared(lab: Lab) -> None:
     expect(store.unknown_metrics(), [], "The metrics of a fresh instance that are equal to none of those declared")
 
 
-@check("R34")
-def a_transaction_that_was_aborted_has_metrics(lab: Lab) -> None:
-    """A batch query with transformWithState reads them when it has aborted."""
-    executor = lab.open()
-    one = commit(lab, executor, EMPTY, {"a": "1"})
-    store = executor.begin(one)
-    write(lab, store, {"b": "2"})
-    store.abort()
-    metrics = store.metrics()
-    if not {*metrics.custom} <= set(executor.custom_metrics()) or metrics.memory < 0:
-        raise Violation(f"The metrics of a transaction that was aborted are {metrics}")
-
-
 def _expect_declared(reported: Iterable[str], declared: set[str], message: str) -> None:
     undeclared = set(reported) - declared
     if undeclared:

@@ -93,7 +93,7 @@ def begin_empty(executor: Executor, base: Version) -> Store:
     try:
         return executor.begin(Version(base.version), empty=True)
     except StoreError as error:
-        if "support" in str(error):
+        if error.is_refusal:
             raise NotApplicable(f"Versions cannot be started empty ({error})") from error
         raise
 

@@ -10,8 +10,9 @@ from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Memory, Store
 
-MEMORIES: tuple[Memory, ...] = ("longer_buffer", "off_heap")
-"""Where all other checks do not have them: a projection's rows begin a longer array; rows of a sort or an aggregation
+MEMORIES: tuple[Memory, ...] = ("longer_buffer", "whole_array", "off_heap")
+"""Where all other checks do not have them: a projection's rows begin a longer array,
+or are all of one if they have no texts; rows of a sort or an aggregation
 lie outside the heap with spark.memory.offHeap.enabled."""
 
 

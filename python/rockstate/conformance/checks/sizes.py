@@ -1,4 +1,4 @@
-"""Rows and keys around the sizes at which formats change, scans of any number of rows, and long ones that become short."""
+"""Rows and keys around sizes at which formats change, scans of any number of rows, long values that become short."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def a_long_value_that_is_replaced_leaves_nothing(lab: Lab) -> None:
 
 @check("R20")
 def very_long_values_come_back_whole(lab: Lab) -> None:
-    long = ["".join(f"{n:x}." for n in range(LONGEST // 7))[: lab.effort.at_most(LONGEST)], 1]
+    long = ["".join(f"{n:x}." for n in range(LONGEST // 5))[: lab.effort.at_most(LONGEST)], 1]
     is_list = "multiple-values" in lab.capabilities
     executor = lab.open(families=is_list, multi=is_list)
     store = executor.begin(EMPTY)
@@ -137,7 +137,9 @@ def keys_within_a_prefix_may_be_long(lab: Lab) -> None:
     prefixes: list[Row] = [["p" * 3000 + end, 1] for end in "ab"]
     store = executor.begin(EMPTY)
     for prefix in prefixes:
-        write_calls(lab, [store.call("put", [prefix, each], value(f"{prefix[0][-1]}{i}")) for i, each in enumerate(within)])
+        write_calls(
+            lab, [store.call("put", [prefix, each], value(f"{prefix[0][-1]}{i}")) for i, each in enumerate(within)]
+        )
     store = executor.begin(store.commit())
     store.remove([prefixes[0], within[0]])
     version = store.commit()
@@ -148,7 +150,9 @@ def keys_within_a_prefix_may_be_long(lab: Lab) -> None:
                 [[prefix, each], value(f"{prefix[0][-1]}{i}")] for i, each in enumerate(within) if i >= first
             ]
             found = store.prefix([prefix])
-            expect(sorted(found) == sorted(wanted), True, "Whether a long prefix has all of its long keys, and no other")
+            expect(
+                sorted(found) == sorted(wanted), True, "Whether a long prefix has all of its long keys, and no other"
+            )
         store.release()
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.calls.expectations import expect_rows
+from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import Version, Violation
 from rockstate.conformance.checks.crashes import attempt, crashes, operations_of
 from rockstate.conformance.checks.reading_back import applied
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, pairs_of, write
+from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write
 from rockstate.conformance.checks.scene import points
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import FaultMode, Lab
+from rockstate.conformance.lab.store import Store
 
 BEFORE, AFTER, LAST = {"a": "1", "b": "1"}, {"a": "2", "c": "2"}, {"a": "2", "c": "3"}
 
@@ -55,6 +56,55 @@ def a_commit_without_changes_makes_the_snapshot_that_it_is_told_to(lab: Lab) -> 
     store = lab.open("fresh").replay(two, three)
     expect_rows(store.scan(), pairs_of({**BEFORE, "c": "3"}), "A version replayed from a commit without changes")
     store.abort()
+
+
+@check("R29", needs={"column-families", "multiple-values", "range-scan", "prefix-scan"})
+def a_commit_that_makes_a_snapshot_keeps_families_of_any_kind(lab: Lab) -> None:
+    """Joins and state variables have such, and Spark asks for snapshots of any store that lags behind."""
+    executor = lab.open(families=True)
+    store = _begin_kinds(executor, EMPTY)
+    store.put_list(key("a"), [value("1"), value("2")], family="list")
+    store.merge(key("gone"), value("1"), family="list")
+    store.put([5, "k"], value("5"), family="timers")
+    store.put(["p", 1], value("1"), family="map")
+    version = store.commit()
+    store = _begin_kinds(executor, version, snapshot=True)
+    store.merge(key("a"), value("3"), family="list")
+    store.merge(key("new"), value("4"), family="list")
+    store.remove(key("gone"), family="list")
+    store.merge(key("gone"), value("back"), family="list")
+    store.put([-5, "k"], value("-5"), family="timers")
+    store.put(["p", 2], value("2"), family="map")
+    two = store.commit()
+    for i in range(2):
+        for reader in (executor, lab.open(f"fresh{i}", families=True)):
+            store = _begin_kinds(reader, two)
+            for name, texts in {"a": ["1", "2", "3"], "new": ["4"], "gone": ["back"]}.items():
+                wanted = [value(text) for text in texts]
+                expect(store.values(key(name), family="list"), wanted, f"The values of {name!r} in such a snapshot")
+            expect([pair[0][0] for pair in store.scan(family="timers")], [-5, 5], "The timers in such a snapshot")
+            expect_rows(
+                store.prefix(["p"], family="map"),
+                [[["p", k], value(str(k))] for k in (1, 2)],
+                "A map in such a snapshot",
+            )
+            store.abort()
+        executor.maintain()
+    store = _begin_kinds(executor, two)
+    store.merge(key("a"), value("5"), family="list")
+    three = store.commit()
+    store = _begin_kinds(lab.open("last", families=True), three)
+    wanted = [value(text) for text in "1235"]
+    expect(store.values(key("a"), family="list"), wanted, "The values of a key, merged to after such a snapshot")
+    store.abort()
+
+
+def _begin_kinds(executor: Executor, version: Version, *, snapshot: bool = False) -> Store:
+    store = executor.begin(version, snapshot=snapshot)
+    store.create_family("list", multi=True)
+    store.create_family("timers", encoder="range")
+    store.create_family("map", encoder="prefix")
+    return store
 
 
 def _history(lab: Lab) -> list[Version]:

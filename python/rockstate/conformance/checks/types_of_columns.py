@@ -5,8 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
-from rockstate.conformance.calls.expectations import expect
-from rockstate.conformance.calls.rows import Row
+from rockstate.conformance.calls.expectations import expect, expect_rows
+from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.coming_back import Puts, expect_each
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, key, value
@@ -146,6 +146,37 @@ def keys_of_one_hash_are_told_apart(lab: Lab) -> None:
 
 
 @check("R18")
+def prefixes_of_one_hash_are_told_apart(lab: Lab) -> None:
+    prefixes = ("k61084", "k61073", "k79373", "k79384")
+    both = Both(lab, lab.open(encoder="prefix"), "prefix")
+    both.put(*((prefix, k) for prefix in prefixes for k in range(3)))
+    both.remove((prefixes[0], 1))
+    both.expect_prefixes("with others of the same hash")
+    both.commit()
+    both.begin(lab.open("fresh", encoder="prefix"))
+    both.expect_prefixes("with others of the same hash, read afresh")
+    both.store.abort()
+
+
+@check("R26")
+def lists_of_keys_of_one_hash_are_told_apart(lab: Lab) -> None:
+    executor = lab.open(families=True, multi=True)
+    names = ("k61084", "k79373")
+    version = EMPTY
+    for i in range(2):
+        store = executor.begin(version)
+        for name in names:
+            store.merge(key(name), value(f"{name} {i}"))
+        version = store.commit()
+    for reader in (executor, lab.open("fresh", families=True, multi=True)):
+        store = reader.begin(version)
+        for name in names:
+            wanted = [value(f"{name} {i}") for i in range(2)]
+            expect(store.values(key(name)), wanted, f"The values of {name!r} beside those of a key of its hash")
+        store.abort()
+
+
+@check("R18")
 def a_prefix_may_be_of_any_type(lab: Lab) -> None:
     """A session window may be grouped by columns of any."""
     prefixes = _varied(OF_KEYS[:PREFIX_COLUMNS])
@@ -222,3 +253,36 @@ def _wide(width: int) -> list[Row]:
     plain: Row = [i if i % 2 else f"c{i}" for i in range(width)]
     others = [[*plain[:i], each, *plain[i + 1 :]] for i in places for each in (-i if i % 2 else f"d{i}", None)]
     return [plain, *others, [None] * width, *([[None] * (width - 1) + [plain[-1]]] if width > 3 else [])]
+
+
+@check("R20")
+def texts_that_are_no_utf8_are_told_apart(lab: Lab) -> None:
+    """A query may group by bytes that it casts to a text; what Java makes of them is one and the same."""
+    texts = [{"bytes": b64encode(each).decode()} for each in (b"\xff", b"\xfe", b"\xc3(", b"a\xff", b"a\xfe")]
+    rows: Puts = [([text], [text, i]) for i, text in enumerate([*texts, "\ufffd", "a\ufffd"])]
+    expect_each(lab, "none", rows[::2], rows[1::2])
+
+
+@check("R18")
+def prefixes_that_are_no_utf8_are_told_apart(lab: Lab) -> None:
+    texts: list[Any] = [{"bytes": b64encode(each).decode()} for each in (b"\xff", b"\xfe", b"a\xff")]
+    executor = lab.open(encoder="prefix")
+    store = executor.begin(EMPTY)
+    for text in texts:
+        for k in range(2):
+            store.put([text, k], value(str(k)))
+    one = store.commit()
+    for reader in (executor, lab.open("fresh", encoder="prefix")):
+        store = reader.begin(one)
+        for text in texts:
+            wanted: list[Pair] = [[[text, k], value(str(k))] for k in range(2)]
+            expect_rows(store.prefix([text]), wanted, f"The prefix {text}")
+        store.abort()
+
+
+@check("R20")
+def values_of_rare_types_come_back(lab: Lab) -> None:
+    """Texts with a collation, and intervals."""
+    values: list[Row] = [["Ab", 1, 2], ["aB", -1, -(2**62)], [None, None, None], ["", 2**31 - 1, 2**62]]
+    rows: Puts = [([f"row{i}"], each) for i, each in enumerate(values)]
+    expect_each(lab, "rare", rows[:2], rows[2:])

@@ -29,7 +29,7 @@ from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import ScanKind, Store
 
-MANY = 3000
+MANY = 12_000
 """Rows of one scan, half of them the transaction's own."""
 VALUES = 70_000
 """Values of one key, or changes of one version: more than two bytes count."""

@@ -216,6 +216,10 @@ class Lab:
         """How many threads the JVM has in which all executors are."""
         return int(self.do(Call("lab", "threads", {"op": "threads"})))
 
+    def local_files(self) -> int:
+        """How many files are on the JVM's local disk, in the folders that Spark has made there."""
+        return int(self.do(Call("lab", "local_files", {"op": "local_files"})))
+
     def run(self, calls: Sequence[Call]) -> list[Outcome]:
         """Performs several calls, made by `Store.call`, in one go; a failing one does not stop the others.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
-from rockstate.conformance.calls.answers import Metrics, metrics_of, version_of
+from rockstate.conformance.calls.answers import Metrics, metrics_of, named_families, version_of
 from rockstate.conformance.calls.call import Call, as_it_is
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.lab.performer import Named, Performer
 
 ScanKind: TypeAlias = Literal["scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values"]
-Memory: TypeAlias = Literal["within_another", "longer_buffer", "off_heap"]
+Memory: TypeAlias = Literal["within_another", "longer_buffer", "whole_array", "off_heap"]
 """Where rows lie that a store is called with: most within another row."""
 DEFAULT_FAMILY = "default"
 
@@ -41,7 +41,7 @@ class Store:
         request = {"op": op, "store": self.name, **dict(zip(_ARGUMENTS[op], args, strict=True)), **given}
         if op == "commit":
             return Call(self.name, op, request, result=self._lab.new_name("v"), parse=version_of)
-        return Call(self.name, op, request, args, given, parse=metrics_of if op == "metrics" else as_it_is)
+        return Call(self.name, op, request, args, given, parse=_PARSE.get(op, as_it_is))
 
     def lay_rows(self, memory: Memory) -> None:
         """Rows of the families that are known so far lie there from now on whenever a call is given them."""
@@ -143,7 +143,7 @@ class Store:
         return bool(self._do("remove_family", family))
 
     def families(self) -> list[str]:
-        """Sorted names of the column families."""
+        """Sorted names of the column families but the default one: whether that is among them, no caller asks."""
         names: list[str] = self._do("families")
         return names
 
@@ -276,6 +276,7 @@ def _held(lab: Performer, target: str, store: str, request: dict[str, Any], args
     return Held(lab, store, name)
 
 
+_PARSE: dict[str, Callable[[Any], Any]] = {"metrics": metrics_of, "families": named_families}
 _DEFAULTS = (DEFAULT_FAMILY, "none", False, None)
 
 _ARGUMENTS: dict[str, tuple[str, ...]] = {

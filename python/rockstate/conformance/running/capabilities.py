@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -13,9 +12,6 @@ from rockstate.conformance.lab.store import DEFAULT_FAMILY, Store
 from rockstate.conformance.running.report import Capability
 
 _MIN_DELTAS = "spark.sql.streaming.stateStore.minDeltasForSnapshot"
-_REFUSAL = re.compile(
-    r"unsupported|not.?supported|(not|n't) support|not.?implemented|AbstractMethodError", re.IGNORECASE
-)
 
 
 def tried(lab: Lab, name: str) -> Capability:
@@ -31,7 +27,7 @@ def tried(lab: Lab, name: str) -> Capability:
     except NotInSpark as error:
         return Capability(name, False, str(error), is_in_spark=False)
     except StoreError as error:
-        is_refusal = name in _FEEDS or _REFUSAL.search(str(error)) is not None
+        is_refusal = name in _FEEDS or error.is_refusal
         return Capability(name, not is_refusal, str(error))
 
 

@@ -1,13 +1,16 @@
 package io.rockstate.db
 
+import java.io.IOException
 import java.nio.file.{Files, Path}
 import java.util.concurrent.ConcurrentHashMap
+
+import scala.util.Using
 
 import org.rocksdb.{Checkpoint, FlushOptions, Options, RocksDB, RocksDBException, SstFileReader, Status, WriteBatch}
 import org.slf4j.LoggerFactory
 
 import io.rockstate.errors.{CorruptFile, OnFailure, OpenFiles, Unavailable}
-import io.rockstate.folders.FailedMark
+import io.rockstate.folders.{FailedMark, Trees}
 
 /** One embedded RocksDB database on local disk; the only owner of its native handles.
   *
@@ -54,18 +57,9 @@ final class LocalDb private (db: RocksDB, memory: NativeMemory, filters: FilterR
     val checkpoint = Checkpoint.create(db)
     try checkpoint.createCheckpoint(target.toString)
     finally checkpoint.close()
-    requireReadable(target)
-  }
-
-  /** RocksDB's Java class says nothing of what it met: then there is no family in the list. */
-  private def requireReadable(database: Path): Unit = {
-    val options = new Options
-    try
-      if (RocksDB.listColumnFamilies(options, database.toString).isEmpty) {
-        val corrupt = new Status(Status.Code.Corruption, Status.SubCode.None, "its MANIFEST cannot be read")
-        throw new RocksDBException(corrupt.getState, corrupt)
-      }
-    finally options.close()
+    LocalDb.requireReadable(target) {
+      Using.resource(new Options)(!RocksDB.listColumnFamilies(_, target.toString).isEmpty)
+    }
   }
 
   /** Reads a table file of it, or a link to one, and fails on it as on a read if a block is not what its checksum says. It is nothing of the
@@ -160,6 +154,27 @@ object LocalDb {
   /** Of many small ones each would be a filter for the most part. */
   private val LargeWriteBuffers = 4L << 20
 
+  /** Fails if RocksDB cannot read what says which files are the database's. Its Java class tells nothing of what it met, but lists no column
+    * family then: files that cannot even be opened, for want of descriptors perhaps, say nothing of what is in them.
+    */
+  private[db] def requireReadable(database: Path)(isRead: => Boolean): Unit = if (!isRead) {
+    requireOpening(database)
+    if (!isRead) {
+      val corrupt = new Status(Status.Code.Corruption, Status.SubCode.None, "its MANIFEST cannot be read")
+      throw new RocksDBException(corrupt.getState, corrupt)
+    }
+  }
+
+  private def requireOpening(database: Path): Unit =
+    try
+      Trees.children(database).filterNot(_.getFileName.toString.endsWith(".sst")).foreach { file =>
+        Files.newInputStream(file).close()
+      }
+    catch {
+      case e: IOException if OpenFiles.areTooMany(e) => throw OpenFiles.tooMany(database, e)
+      case e: IOException => throw unavailable(database, e)
+    }
+
   private def forget(folder: Path): Unit = { failed.remove(folder); () }
 
   /** Opens the database in `folder`, a new one if the folder is empty or absent. `CorruptFile` if it is none that RocksDB can open.
@@ -210,7 +225,7 @@ object LocalDb {
         throw unavailable(folder, e)
     }
 
-  private def unavailable(folder: Path, cause: RocksDBException) = new Unavailable(
+  private def unavailable(folder: Path, cause: Exception) = new Unavailable(
     s"RocksDB failed on the local database: ${cause.getMessage}",
     "Check free space and health of the disk that spark.local.dir is on; the task can be retried, nothing is lost in storage.",
     Some(folder.toString),

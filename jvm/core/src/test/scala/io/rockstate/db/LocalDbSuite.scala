@@ -9,7 +9,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.rocksdb.RocksDBException
+import org.rocksdb.{RocksDBException, Status}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.rockstate.errors.{CorruptFile, Unavailable}
@@ -162,6 +162,20 @@ class LocalDbSuite extends AnyFunSuite {
     val task = new FutureTask[T](() => body)
     new Thread(task).start()
     task.get()
+  }
+
+  test("what RocksDB cannot read at once is looked at again, and is corrupt only if its files can be opened") {
+    val folder = Files.createTempDirectory("rockstate-db")
+    Files.write(folder.resolve("CURRENT"), Array[Byte](1))
+    def read(answers: Boolean*): Unit = {
+      val left = answers.iterator
+      LocalDb.requireReadable(folder)(left.next())
+    }
+    read(true)
+    read(false, true)
+    assert(intercept[RocksDBException](read(false, false)).getStatus.getCode == Status.Code.Corruption)
+    Files.createSymbolicLink(folder.resolve("MANIFEST-000005"), folder.resolve("gone"))
+    intercept[Unavailable](read(false, false))
   }
 
   test("too many open files say nothing against the database's files, and what to do against them") {

@@ -43,20 +43,6 @@ class DeclaresMetricsWhenItIsOpened extends ReferenceStoreProvider {
     if (conf == null) Nil else super.supportedCustomMetrics
 }
 
-/** A store that was aborted has no metrics to tell. */
-class MetricsAfterAnAbortThrow
-    extends WithStore(new ReferenceStore(_, _, _, _) {
-      private var isAborted = false
-
-      override def abort(): Unit = {
-        super.abort()
-        isAborted = true
-      }
-
-      override def metrics: StateStoreMetrics =
-        if (isAborted) throw new IllegalStateException("Cannot tell metrics: the store was aborted") else super.metrics
-    })
-
 /** A store with families reports a metric that the provider does not declare. */
 class ReportsUndeclaredMetricOfFamilies
     extends WithStore(new ReferenceStore(_, _, _, _) {

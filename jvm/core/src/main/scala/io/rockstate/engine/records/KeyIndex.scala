@@ -66,11 +66,15 @@ private[engine] final class KeyIndex extends KeySource {
 
   private def grow(): Unit = {
     val capacity = hashes.length * 2
-    hashes = Arrays.copyOf(hashes, capacity)
-    keyChunks = Arrays.copyOf(keyChunks, capacity)
-    keyOffsets = Arrays.copyOf(keyOffsets, capacity)
-    keyLengths = Arrays.copyOf(keyLengths, capacity)
-    slots = new Array[Int](capacity * 2)
+    val (moreSlots, moreHashes) = (new Array[Int](capacity * 2), Arrays.copyOf(hashes, capacity))
+    val (moreChunks, moreOffsets) = (Arrays.copyOf(keyChunks, capacity), Arrays.copyOf(keyOffsets, capacity))
+    val moreLengths = Arrays.copyOf(keyLengths, capacity)
+    // All of them are there: memory that runs out leaves the index as it was.
+    slots = moreSlots
+    hashes = moreHashes
+    keyChunks = moreChunks
+    keyOffsets = moreOffsets
+    keyLengths = moreLengths
     var id = 0
     while (id < count) {
       occupy(id)

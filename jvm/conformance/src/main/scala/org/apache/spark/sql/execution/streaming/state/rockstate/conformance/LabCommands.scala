@@ -17,11 +17,15 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stor
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores.{
   CallsSince41,
   CallsSince42,
+  InstanceMetrics,
+  LabDisk,
+  LabMetrics,
   LabProvider,
   LabRows,
   LabSetup,
   LabStore,
-  LabTask
+  LabTask,
+  ReadOfTask
 }
 
 /** Drives any state store provider through Spark's own contract, by lists of commands in JSON. What they are and answer is said in
@@ -65,17 +69,19 @@ final class LabCommands {
     op match {
       case "provider_open" => open(args, seconds)
       case "provider_close" => close(args.text("provider"), seconds)
-      case "custom_metrics" => args.strings(on(args, seconds)(_.supportedCustomMetrics.map(_.name)))
-      case "declared_before" => args.strings(named(args).unopened.supportedCustomMetrics.map(_.name))
+      case "custom_metrics" => args.strings(on(args, seconds)(p => LabMetrics.shown(p.supportedCustomMetrics)))
+      case "declared_before" => args.strings(LabMetrics.shown(named(args).unopened.supportedCustomMetrics))
+      case "local_files" => Json.numberNode(LabDisk.files())
       case "threads" => Json.numberNode(ManagementFactory.getThreadMXBean.getThreadCount)
-      case "instance_metrics" => args.strings(on(args, seconds)(p => CallsSince41.declared(p, p.stateStoreId)))
+      case "instance_metrics" => args.strings(on(args, seconds)(p => InstanceMetrics.declared(p, p.stateStoreId)))
       case "begin" =>
         val (empty, snapshot) = (args.boolean("empty"), args.boolean("snapshot"))
         began(args, seconds) { p =>
           val store = CallsSince42.begin(p, args.long("version"), id(args), empty, snapshot)
           if (args.boolean("unwatched")) store else LabTask.aborting(store)
         }
-      case "begin_read" => began(args, seconds)(_.getReadStore(args.long("version"), id(args)))
+      case "begin_read" =>
+        began(args, seconds)(p => ReadOfTask(p.getReadStore(args.long("version"), id(args))))
       case "upgrade" => upgrade(args, seconds)
       case "replay" =>
         began(args, seconds)(p =>

@@ -12,11 +12,12 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Rows as JSON has them and as Spark does. A row is an array of its columns; bytes are in Base64, decimals are texts, and so are doubles
-  * that JSON does not tell from others; timestamps and dates are the numbers that Spark stores, maps arrays of pairs.
+  * that JSON does not tell from others; a text that is no UTF-8 is an object with its `bytes`; timestamps and dates are the numbers that Spark stores, maps arrays of pairs.
   */
 private[conformance] object Cells {
   val Scribble: Int = 'Z'.toInt
   private val Json = JsonNodeFactory.instance
+  private val Bytes = "bytes"
 
   def row(json: JsonNode, schema: StructType): InternalRow = {
     if (!json.isArray || json.size != schema.size)
@@ -39,14 +40,14 @@ private[conformance] object Cells {
     schema.fields.indices.filterNot(row.isNullAt).foreach { i =>
       schema(i).dataType match {
         case struct: StructType => scribble(row.getStruct(i, struct.size), struct)
-        case StringType => scribble(row.getUTF8String(i))
+        case _: StringType => scribble(row.getUTF8String(i))
         case ArrayType(element, _) => scribble(row.getArray(i), element)
         case MapType(key, value, _) =>
           scribble(row.getMap(i).valueArray, value)
           scribble(row.getMap(i).keyArray, key)
         case BinaryType => scribbleBeyond(row, i)
         case decimal: DecimalType if decimal.precision > Decimal.MAX_LONG_DIGITS => scribbleBeyond(row, i)
-        case IntegerType | DateType => row.setInt(i, Scribble)
+        case IntegerType | DateType | _: YearMonthIntervalType => row.setInt(i, Scribble)
         case ShortType => row.setShort(i, Scribble.toShort)
         case ByteType => row.setByte(i, Scribble.toByte)
         case BooleanType => row.setBoolean(i, !row.getBoolean(i))
@@ -63,12 +64,13 @@ private[conformance] object Cells {
       case ArrayType(element, _) => cells(elements(json), element)
       case MapType(key, value, _) =>
         new ArrayBasedMapData(cells(elements(json).map(_.get(0)), key), cells(elements(json).map(_.get(1)), value))
-      case StringType => UTF8String.fromString(json.textValue)
+      case _: StringType if json.isObject => UTF8String.fromBytes(json.get(Bytes).binaryValue)
+      case _: StringType => UTF8String.fromString(json.textValue)
       case BinaryType => json.binaryValue
       case decimal: DecimalType =>
         Decimal(new java.math.BigDecimal(json.textValue), decimal.precision, decimal.scale)
       case BooleanType => json.booleanValue
-      case IntegerType | DateType => json.intValue
+      case IntegerType | DateType | _: YearMonthIntervalType => json.intValue
       case ShortType => json.intValue.toShort
       case ByteType => json.intValue.toByte
       case DoubleType => if (json.isTextual) json.textValue.toDouble else json.doubleValue
@@ -88,6 +90,7 @@ private[conformance] object Cells {
     case (map: MapData, MapType(key, value, _)) =>
       val pairs = jsons(map.keyArray(), key).zip(jsons(map.valueArray(), value))
       array(pairs.map { case (key, value) => array(Seq(key, value)) })
+    case (text: UTF8String, _) if !text.isValid => Json.objectNode().put(Bytes, text.getBytes)
     case (bytes: Array[Byte], _) => Json.textNode(java.util.Base64.getEncoder.encodeToString(bytes))
     case (decimal: Decimal, _) => Json.textNode(decimal.toJavaBigDecimal.toPlainString)
     case (flag: Boolean, _) => Json.booleanNode(flag)
@@ -114,7 +117,7 @@ private[conformance] object Cells {
     (0 until all.numElements).filterNot(all.isNullAt).foreach { at =>
       element match {
         case struct: StructType => scribble(all.getStruct(at, struct.size), struct)
-        case StringType => scribble(all.getUTF8String(at))
+        case _: StringType => scribble(all.getUTF8String(at))
         case IntegerType => all.setInt(at, Scribble)
         case _ => all.setLong(at, Scribble.toLong)
       }

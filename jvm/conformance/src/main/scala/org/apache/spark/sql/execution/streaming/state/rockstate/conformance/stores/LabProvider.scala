@@ -76,9 +76,13 @@ private[conformance] final class LabProvider(
       storeConf,
       LabFileSystem.configuration(),
       useMultipleValuesPerKey = multi,
-      stateSchemaProvider = None
+      stateSchemaProvider = schemas
     )
   }
+
+  /** Operators with column families hand one over. Rows that are not encoded in Avro need none of what it has. */
+  private def schemas: Option[StateSchemaProvider] =
+    Option.when(families)(new InMemoryStateSchemaProvider(StateSchemaMetadata(Map.empty)))
 
   def close(seconds: Long): Unit =
     try

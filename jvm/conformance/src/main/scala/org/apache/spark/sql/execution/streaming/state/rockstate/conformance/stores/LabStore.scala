@@ -40,7 +40,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
       case "store_id" => Json.textNode(reading.id.toString)
       case "metrics" => metrics(writing(op).metrics)
       case "unknown_metrics" =>
-        args.strings(CallsSince41.unknown(writing(op).metrics, provider.unopened, reading.id))
+        args.strings(InstanceMetrics.unknown(writing(op).metrics, provider.unopened, reading.id))
       case _ => onRows(op, family, args)
     }
   }
@@ -167,7 +167,7 @@ private[conformance] final class LabStore(val provider: LabProvider, val reading
     val custom = Json.objectNode()
     found.customMetrics.foreach { case (metric, value) => custom.put(metric.name, value) }
     val instance = Json.objectNode()
-    CallsSince41.instanceMetrics(found).foreach { case (name, value) => instance.put(name, value) }
+    InstanceMetrics.of(found).foreach { case (name, value) => instance.put(name, value) }
     Json
       .objectNode()
       .put("rows", found.numKeys)

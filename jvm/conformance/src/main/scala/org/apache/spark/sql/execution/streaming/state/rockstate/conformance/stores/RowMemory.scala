@@ -26,6 +26,7 @@ private[conformance] object RowMemory {
   def named(name: String): RowMemory = name match {
     case "within_another" => WithinAnother
     case "longer_buffer" => LongerBuffer
+    case "whole_array" => WholeArray
     case "off_heap" => OffHeap
     case other => throw new UsageException(s"no memory $other")
   }
@@ -39,6 +40,11 @@ private[conformance] object RowMemory {
   /** At the beginning of an array that is longer, as that of a projection is. */
   case object LongerBuffer extends RowMemory {
     override def copyOf(row: UnsafeRow): UnsafeRow = copied(row, scribbled(row.getSizeInBytes + 8 * WordBytes), Start)
+  }
+
+  /** All of an array, as rows without texts are in the buffers that operators use again: `UnsafeRow.getBytes` gives that array then. */
+  case object WholeArray extends RowMemory {
+    override def copyOf(row: UnsafeRow): UnsafeRow = copied(row, scribbled(row.getSizeInBytes), Start)
   }
 
   /** Outside the heap, as rows of a sort or an aggregation are with spark.memory.offHeap.enabled; the memory is used again and never

@@ -9,7 +9,7 @@ private[conformance] final class RowShape(encoder: String) {
   import RowShape._
 
   val keySchema: StructType = encoder match {
-    case "none" | "distinct" | "flag" | "wide" | "dummy" | "state" => new StructType().add("k", StringType)
+    case "none" | "distinct" | "flag" | "wide" | "dummy" | "state" | "rare" => new StructType().add("k", StringType)
     case "null_key" => new StructType().add("key", NullType)
     case "window" => new StructType().add("window", Window).add("k", StringType)
     case "renamed" => required(new StructType().add("name", StringType))
@@ -73,6 +73,7 @@ private[conformance] final class RowShape(encoder: String) {
     case "required" => required(Value.add("d", DoubleType))
     case "wide" => Value.add("d", DoubleType)
     case "types" => StructType(keySchema).add("m", MapType(StringType, LongType))
+    case "rare" => Rare
     case "state" => new StructType().add("groupState", Nested).add("timeoutTimestamp", LongType)
     case Columns(_, many) => columns(many.toInt)
     case _ => Value
@@ -107,6 +108,12 @@ private object RowShape {
     .add("inner", new StructType().add("deep", Struct).add("n", LongType))
     .add("rows", ArrayType(Struct))
     .add("ints", ArrayType(IntegerType))
+
+  /** Types of which an operator's functions may make a value. */
+  private val Rare = new StructType()
+    .add("collated", StringType("UTF8_LCASE"))
+    .add("months", YearMonthIntervalType())
+    .add("seconds", DayTimeIntervalType())
 
   private val Columns = "((?:prefix_|range_)?)columns_(\\d+)".r
   private val RangeOf = "range_(.+)".r

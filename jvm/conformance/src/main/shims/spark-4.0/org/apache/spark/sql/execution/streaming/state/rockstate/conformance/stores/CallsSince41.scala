@@ -39,13 +39,6 @@ private[conformance] object CallsSince41 {
     if (snapshot._2.isEmpty && version._2.isEmpty) provider.replayReadStateFromSnapshot(snapshot._1, version._1)
     else lacking("replay by checkpoint id")
 
-  def instanceMetrics(@unused metrics: StateStoreMetrics): Map[String, Long] = Map.empty
-
-  def declared(@unused provider: StateStoreProvider, @unused id: StateStoreId): Seq[String] = Nil
-
-  def unknown(@unused m: StateStoreMetrics, @unused p: StateStoreProvider, @unused id: StateStoreId): Seq[String] =
-    lacking("metrics of an instance")
-
   def changes(
       provider: SupportsFineGrainedReplay,
       first: Long,

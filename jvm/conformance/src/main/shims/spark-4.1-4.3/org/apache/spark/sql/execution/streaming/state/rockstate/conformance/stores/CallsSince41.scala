@@ -34,20 +34,6 @@ private[conformance] object CallsSince41 {
   def replayToRead(provider: SupportsFineGrainedReplay, snapshot: (Long, Id), version: (Long, Id)): ReadStateStore =
     provider.replayReadStateFromSnapshot(snapshot._1, version._1, snapshot._2, version._2)
 
-  /** What a store says of itself, by the name that Spark gives each. */
-  def instanceMetrics(metrics: StateStoreMetrics): Map[String, Long] =
-    metrics.instanceMetrics.map { case (metric, value) => metric.name -> value }
-
-  /** The names that a store of this partition and name may use. */
-  def declared(provider: StateStoreProvider, id: StateStoreId): Seq[String] =
-    provider.supportedInstanceMetrics.map(_.withNewId(id.partitionId, id.storeName).name)
-
-  /** The names of a store's metrics that are equal to none of those that `declaring` has: operators look each up among them. */
-  def unknown(metrics: StateStoreMetrics, declaring: StateStoreProvider, id: StateStoreId): Seq[String] = {
-    val known = declaring.supportedInstanceMetrics.map(_.withNewId(id.partitionId, id.storeName)).toSet
-    metrics.instanceMetrics.keys.filterNot(known).map(_.name).toSeq
-  }
-
   def changes(
       provider: SupportsFineGrainedReplay,
       first: Long,

@@ -1,4 +1,4 @@
-"""What instances leave in their process: threads, above all."""
+"""What instances leave in their process, and on its local disk."""
 
 from __future__ import annotations
 
@@ -34,6 +34,18 @@ def instances_that_are_closed_leave_no_threads(lab: Lab) -> None:
     more = lab.threads() - before
     if more >= many:
         raise Violation(f"There are {more} more threads after {many} instances were opened and closed")
+
+
+@check("R13")
+def instances_that_are_closed_leave_no_local_files(lab: Lab) -> None:
+    for i in range(3):
+        _live(lab, i)
+    before, many = lab.local_files(), lab.effort.at_most(INSTANCES)
+    for i in range(many):
+        _live(lab, 3 + i)
+    more = lab.local_files() - before
+    if more >= many:
+        raise Violation(f"There are {more} more files on the local disk after {many} instances were opened and closed")
 
 
 def _live(lab: Lab, partition: int) -> None:

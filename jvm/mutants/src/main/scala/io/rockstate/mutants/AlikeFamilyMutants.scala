@@ -1,0 +1,87 @@
+package io.rockstate.mutants
+
+import scala.collection.concurrent.TrieMap
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
+import io.rockstate.reference.ReferenceStore.Opening
+
+/** A prefix scan gives the rows of other families with that prefix, too. */
+class PrefixScanGivesRowsOfLikeFamilies
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def prefixScan(prefix: UnsafeRow, family: String): Pairs = {
+        val order = provider.declared(family).order
+        val others = contents.families.keys.toSeq.filter(other => other != family && provider.isDeclared(other))
+        val alike = others.filter(other => provider.declared(other).order.schema == order.schema)
+        val rows = alike.flatMap(super.prefixScan(prefix, _))
+        Pairs.changed(super.prefixScan(prefix, family))(_ ++ rows)
+      }
+    })
+
+/** A merge goes to the first of the families whose keys have several values, and that have the key. */
+class MergeGoesToTheFirstOfLikeFamilies
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def mergeList(key: UnsafeRow, values: Array[UnsafeRow], family: String): Unit = {
+        def takesIt(other: String) = provider.isDeclared(other) && provider.declared(other).hasMultipleValues
+        val first = contents.families.toSeq.sortBy(_._1).collectFirst {
+          case (other, found) if takesIt(other) && found.rows.contains(key) => other
+        }
+        super.mergeList(key, values, first.getOrElse(family))
+      }
+    })
+
+/** A family is removed with all whose names begin as its own. */
+class RemovesFamiliesOfLongerNames
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def removeColFamilyIfExists(family: String): Boolean = {
+        contents.families.keys.filter(name => name != family && name.startsWith(family)).foreach { longer =>
+          super.removeColFamilyIfExists(longer)
+        }
+        super.removeColFamilyIfExists(family)
+      }
+    })
+
+/** A family that was removed once is said to have been there whenever it is removed again. */
+class SaysOfARemovedFamilyThatItWasThere extends ReferenceStoreProvider {
+  private val removed = TrieMap.empty[String, Unit]
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def removeColFamilyIfExists(family: String): Boolean = {
+        val isThere = super.removeColFamilyIfExists(family)
+        val wasThere = removed.contains(family)
+        if (isThere) removed(family) = ()
+        isThere || wasThere
+      }
+    }
+}
+
+/** Version 0 has the rows that its instance knows of families other than the default. */
+class VersionZeroKeepsItsFamilies extends ReferenceStoreProvider {
+  @volatile private var last = Contents.empty
+
+  override protected def load(version: Version): Contents = {
+    val loaded = super.load(version)
+    if (version.number > 0) last = loaded
+    if (version.number > 0) loaded else Contents(last.families ++ loaded.families)
+  }
+}
+
+/** A change feed ends before a version in which a family was removed. */
+class ChangeFeedEndsWhereAFamilyGoes extends ReferenceStoreProvider {
+  override protected def historyOf(files: StateFiles): History = new History(files) {
+    override def deltas(first: Long, last: Version): Seq[(Version, Delta)] =
+      super.deltas(first, last).takeWhile(!_._2.changes.exists(_.isInstanceOf[RemoveFamily]))
+  }
+}
+
+/** A snapshot that a commit makes has of each key of several values what it had before. */
+class CommitSnapshotsForgetMerges
+    extends WithCommitSnapshots(store =>
+      store.contents.withRows { (family, rows) =>
+        val before = store.before.families.get(family).fold(Map.empty: Contents.Rows)(_.rows)
+        rows.map { case (key, values) => key -> before.get(key).filter(values.startsWith(_)).getOrElse(values) }
+      }
+    )
