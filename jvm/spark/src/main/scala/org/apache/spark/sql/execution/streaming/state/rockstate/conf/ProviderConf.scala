@@ -35,7 +35,7 @@ private[rockstate] object ProviderConf {
     atLeast = "16m",
     "Memory that all stores of one JVM share: native (block cache and write buffers) and heap (change layers and read cache); " +
       "the first query's value holds for the JVM's life. auto: half of the heap that spark.memory.fraction leaves, and half of an " +
-      "executor's memory overhead; 256 MB of each at least, of a small heap a quarter."
+      "executor's memory overhead; at least 384 MB of heap, of a small one a quarter, and 256 MB of overhead."
   )
 
   val heapShare: ConfEntry[Option[Int]] = ConfEntry.wholeUnless(
@@ -44,7 +44,7 @@ private[rockstate] object ProviderConf {
     0 to 90,
     unit = "percent",
     "Part of the memory budget that is the JVM's heap, of a small heap no more than a quarter; 0 switches change layers and read cache " +
-      "off. auto: half of a budget in bytes."
+      "off. auto: three quarters of a budget in bytes, half of less than 64m."
   )
 
   val fetchThreads: ConfEntry[Int] = ConfEntry.whole(
@@ -70,7 +70,7 @@ private[rockstate] object ProviderConf {
       "which cluster managers delete when an application ends."
   )
 
-  /** Every option there is; the documentation is generated from this list. */
+  /** Every option there is. */
   val entries: Seq[ConfEntry[_]] = Seq(memoryBudget, heapShare, fetchThreads, warmRestartDisk, warmRestartFolder)
 
   /** Reads and checks all options; `Misuse` or `Unsupported` if one is unknown or invalid. */
