@@ -100,8 +100,8 @@ OPTIONS: Final = (
         takes=f"a whole number from 1 to {_MOST_INT}",
         meaning=(
             "deltas that must pile up before maintenance makes a snapshot. A store above 256 KB waits until they weigh"
-            " as much as its last one, counting 128 KB for each, but for 1,000 at most; Spark 4.2 and later ask for some"
-            " earlier (forceSnapshotUploadOnLag)"
+            " as much as its last one, counting 128 KB for each, but for 1,000 at most; Spark 4.2 and later ask for"
+            " some earlier (forceSnapshotUploadOnLag)"
         ),
         convert=number_in(parse_int, least=1, most=_MOST_INT),
     ),
