@@ -24,7 +24,6 @@ CAUGHT_BY_LIVES = {
     "MarksWhatIsRead": "reading_changes_nothing_in_storage",
     "MergeGoesToTheFirstOfLikeFamilies": "lists_of_two_families_are_apart",
     "PrefixScanGivesRowsOfLikeFamilies": "prefixes_of_two_families_are_apart",
-    "RefusesToBeGivenSchemas": "version_zero_has_nothing_of_any_family",
     "ReleasesAgainAtTheEndOfATask": "the_end_of_a_task_that_only_reads_is_quiet",
     "RemovesFamiliesOfLongerNames": "removing_a_family_leaves_those_of_like_names",
     "RepeatedBatchesGoOnFromTheFirst": (

@@ -111,34 +111,6 @@ class KeepsCollatedTextsInLowerCase extends ChangesCells {
   }
 }
 
-/** A provider that is handed schemas of Avro wants to have some. */
-class RefusesToBeGivenSchemas extends ReferenceStoreProvider {
-  override def init(
-      stateStoreId: StateStoreId,
-      keySchema: StructType,
-      valueSchema: StructType,
-      spec: KeyStateEncoderSpec,
-      useColumnFamilies: Boolean,
-      storeConfs: StateStoreConf,
-      hadoopConf: Configuration,
-      useMultipleValuesPerKey: Boolean,
-      stateSchemaProvider: Option[StateSchemaProvider]
-  ): Unit = {
-    stateSchemaProvider.foreach(_.getCurrentStateSchemaId(StateStore.DEFAULT_COL_FAMILY_NAME, isKey = true))
-    super.init(
-      stateStoreId,
-      keySchema,
-      valueSchema,
-      spec,
-      useColumnFamilies,
-      storeConfs,
-      hadoopConf,
-      useMultipleValuesPerKey,
-      stateSchemaProvider
-    )
-  }
-}
-
 /** A metric cannot be shown. */
 class DeclaresAMetricThatCannotBeShown extends ReferenceStoreProvider {
   override def supportedCustomMetrics: Seq[StateStoreCustomMetric] =

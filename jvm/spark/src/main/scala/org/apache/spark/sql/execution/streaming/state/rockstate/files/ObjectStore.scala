@@ -11,6 +11,7 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{CommonPathCapabilities, FileStatus, FileSystem, Path}
 import org.apache.hadoop.security.UserGroupInformation
+import org.apache.hadoop.util.ReflectionUtils
 import org.apache.hadoop.util.functional.FutureIO.awaitFuture
 
 import org.apache.spark.internal.Logging
@@ -67,21 +68,27 @@ private[files] object ObjectStore extends Logging {
 
   /** The folder's, if its file system's streams show nothing until they are closed, and the user has no other way of writing. */
   def of(folder: Path, hadoopConf: Configuration): Option[ObjectStore] =
-    if (leavesAbortable(hadoopConf)) abortable(folder, hadoopConf).map(new ObjectStore(_, folder, hadoopConf)) else None
+    if (leavesAbortable(hadoopConf))
+      abortable(folder, hadoopConf).map(uri => new ObjectStore(own(uri, hadoopConf), folder, hadoopConf))
+    else None
 
   private val ours = new ConcurrentHashMap[(URI, UserGroupInformation, Map[String, String]), FileSystem]
 
-  /** One for all stores of a user with the same confs. Hadoop's is that of whoever came first, whatever his credentials were, and whoever
-    * has it may close it.
+  /** One for all stores of a user with the same confs. Hadoop's is that of whoever came first, whatever his credentials were, and is closed
+    * by whoever has it, or closes all of a user's.
     */
   private def own(uri: URI, hadoopConf: Configuration): FileSystem = {
-    val ofScheme = s"fs.${uri.getScheme}."
+    val prefixes = Seq(s"fs.${uri.getScheme}.", "fs.s3a.", "hadoop.security.credential.")
     val confs = hadoopConf.asScala.collect {
-      case conf if conf.getKey.startsWith(ofScheme) => conf.getKey -> conf.getValue
+      case conf if prefixes.exists(conf.getKey.startsWith) => conf.getKey -> conf.getValue
     }
     ours.computeIfAbsent(
       (uri, UserGroupInformation.getCurrentUser, confs.toMap),
-      _ => FileSystem.newInstance(uri, hadoopConf)
+      _ => {
+        val made = ReflectionUtils.newInstance(FileSystem.getFileSystemClass(uri.getScheme, hadoopConf), hadoopConf)
+        made.initialize(uri, hadoopConf)
+        made
+      }
     )
   }
 
@@ -89,12 +96,10 @@ private[files] object ObjectStore extends Logging {
     Option(hadoopConf.get(SQLConf.STREAMING_CHECKPOINT_FILE_MANAGER_CLASS.parent.key)).forall(_ == AbortableManager)
 
   /** Some storage is only known to Hadoop's `FileContext`, which Spark's manager uses. */
-  private def abortable(folder: Path, hadoopConf: Configuration): Option[FileSystem] =
+  private def abortable(folder: Path, hadoopConf: Configuration): Option[URI] =
     try {
       val found = folder.getFileSystem(hadoopConf)
-      Option.when(found.hasPathCapability(folder, CommonPathCapabilities.ABORTABLE_STREAM))(
-        own(found.getUri, hadoopConf)
-      )
+      Option.when(found.hasPathCapability(folder, CommonPathCapabilities.ABORTABLE_STREAM))(found.getUri)
     } catch {
       case NonFatal(e) =>
         logDebug(s"$folder is read and written through Spark's manager", e)

@@ -2,6 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import java.util.UUID
 
+import scala.util.Try
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
@@ -21,6 +22,9 @@ private[rockstate] final case class RunMark(folder: String, name: String, id: St
 
   def isAnothers(hadoopConf: Configuration): Boolean = found(hadoopConf).exists(_ != id)
 
+  /** Whether it is not known to be another's, or gone. */
+  def mayBeOurs(hadoopConf: Configuration): Boolean = Try(isOurs(hadoopConf)).getOrElse(true)
+
   /** Throws if another run has begun meanwhile, or has ended. To be asked before anything is published. */
   def require(hadoopConf: Configuration): Unit = if (!isOurs(hadoopConf)) throw overtaken
 
@@ -28,7 +32,7 @@ private[rockstate] final case class RunMark(folder: String, name: String, id: St
   def whileOurs[T](hadoopConf: Configuration)(body: => T): T =
     try body
     catch {
-      case NonFatal(e) if !e.isInstanceOf[Conflict] && isAnothers(hadoopConf) =>
+      case NonFatal(e) if !e.isInstanceOf[Conflict] && !mayBeOurs(hadoopConf) =>
         val why = overtaken
         why.addSuppressed(e)
         throw why

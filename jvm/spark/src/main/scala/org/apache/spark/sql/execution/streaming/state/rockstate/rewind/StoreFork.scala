@@ -22,7 +22,7 @@ private[rewind] final class StoreFork(from: String, to: RunMark, store: StoreAt,
 
   def run(): ForkedStore =
     try copied(Attempts)
-    catch { case _: CorruptFile | _: Conflict if to.isOurs(hadoopConf) => copiedAfterReading() }
+    catch { case _: CorruptFile | _: Conflict if to.mayBeOurs(hadoopConf) => copiedAfterReading() }
 
   /** Another snapshot may be sound: reading all finds it, or names the file that is damaged. What was copied may be what is damaged. */
   private def copiedAfterReading(): ForkedStore =

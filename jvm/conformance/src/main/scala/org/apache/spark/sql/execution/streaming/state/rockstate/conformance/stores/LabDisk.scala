@@ -1,8 +1,8 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores
 
-import java.nio.file.{Files, Paths}
-
-import scala.util.Using
+import java.io.IOException
+import java.nio.file.{FileVisitResult, Files, Path, Paths, SimpleFileVisitor}
+import java.nio.file.attribute.BasicFileAttributes
 
 import org.apache.spark.SparkEnv
 import org.apache.spark.util.Utils
@@ -10,11 +10,18 @@ import org.apache.spark.util.Utils
 /** The local disk of this process, where providers keep what they need for themselves. */
 private[conformance] object LabDisk {
 
-  /** How many files there are in the folders that Spark has made there. */
-  def files(): Long = Utils
-    .getOrCreateLocalRootDirs(SparkEnv.get.conf)
-    .map { root =>
-      Using.resource(Files.walk(Paths.get(root)))(_.filter(Files.isRegularFile(_)).count())
+  /** How many files there are in the folders that Spark has made there; what goes meanwhile does not count. */
+  def files(): Long = {
+    var count = 0L
+    val counting = new SimpleFileVisitor[Path] {
+      override def visitFile(file: Path, attributes: BasicFileAttributes): FileVisitResult = {
+        if (attributes.isRegularFile) count += 1
+        FileVisitResult.CONTINUE
+      }
+      override def visitFileFailed(file: Path, failure: IOException): FileVisitResult = FileVisitResult.CONTINUE
+      override def postVisitDirectory(folder: Path, failure: IOException): FileVisitResult = FileVisitResult.CONTINUE
     }
-    .sum
+    Utils.getOrCreateLocalRootDirs(SparkEnv.get.conf).foreach(root => Files.walkFileTree(Paths.get(root), counting))
+    count
+  }
 }

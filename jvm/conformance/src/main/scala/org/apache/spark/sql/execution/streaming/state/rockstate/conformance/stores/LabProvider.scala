@@ -76,13 +76,9 @@ private[conformance] final class LabProvider(
       storeConf,
       LabFileSystem.configuration(),
       useMultipleValuesPerKey = multi,
-      stateSchemaProvider = schemas
+      stateSchemaProvider = None
     )
   }
-
-  /** Operators with column families hand one over. Rows that are not encoded in Avro need none of what it has. */
-  private def schemas: Option[StateSchemaProvider] =
-    Option.when(families)(new InMemoryStateSchemaProvider(StateSchemaMetadata(Map.empty)))
 
   def close(seconds: Long): Unit =
     try
