@@ -78,3 +78,12 @@ def test_an_output_that_takes_nothing_is_told_in_one_line(redirection: str, said
 def test_a_name_that_is_no_text_is_told() -> None:
     with pytest.raises(rockstate.Misuse, match="is not valid UTF-8"):
         Reader(None).checkpoint("/tmp/\udcff")
+
+
+def test_a_letter_that_the_terminal_does_not_have_is_written_as_its_number(tmp_path: Path) -> None:
+    record = tmp_path / "Zähler.jsonl"
+    record.write_text("no record\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONPATH": str(PACKAGE.parent)}
+    command = [sys.executable, "-m", "rockstate", "top", str(record), "--once"]
+    ended = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert b"Traceback" not in ended.stderr and rb"Z\xe4hler" in ended.stderr + ended.stdout

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rockstate import Misuse
 from rockstate.launch.submit import defaults, defaults_jars, submit_args_jars, submit_args_with_jars
 
 words = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"])).filter(lambda w: not w.startswith("-"))
@@ -80,3 +81,16 @@ def test_files_that_submit_args_name_count_as_in_spark_submit(tmp_path: Path, fl
         {"SPARK_CONF_DIR": str(tmp_path), "PYSPARK_SUBMIT_ARGS": f"{flags.format(tmp_path)} pyspark-shell"}
     )
     assert "".join(found.get(key, " ") for key in "abc") == values
+
+
+def test_arguments_that_cannot_be_told_apart_are_named() -> None:
+    for call in (submit_args_jars, lambda environ: submit_args_with_jars(environ, "a.jar")):
+        with pytest.raises(Misuse, match=r"PYSPARK_SUBMIT_ARGS cannot be read: No closing quotation in --name it's"):
+            call({"PYSPARK_SUBMIT_ARGS": "--name it's pyspark-shell"})
+
+
+def test_an_empty_folder_of_confs_counts_for_nothing_as_with_spark(tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.jars /opt/mine.jar\n", encoding="utf-8")
+    assert defaults_jars({"SPARK_HOME": str(tmp_path), "SPARK_CONF_DIR": ""}) == "/opt/mine.jar"

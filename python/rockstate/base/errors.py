@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 
 class RockstateError(Exception):
@@ -13,6 +14,10 @@ class RockstateError(Exception):
         super().__init__(f"{problem}. {remedy}.")
         self.problem = problem
         self.remedy = remedy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Comes whole out of a pool's process, whatever its class takes to be made."""
+        return _restored, (type(self), self.args, self.__dict__)
 
 
 class Unsupported(RockstateError):
@@ -94,3 +99,10 @@ class JarNotLoaded(Misuse):
 
 class JarConflict(Misuse):
     """Spark is told to load Rockstate's jar of another version as well."""
+
+
+def _restored(kind: type[RockstateError], args: tuple[Any, ...], fields: dict[str, Any]) -> RockstateError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(fields)
+    return error

@@ -8,6 +8,7 @@ import select
 import sys
 import traceback
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from rockstate.base.arguments import Parser
 from rockstate.base.errors import Misuse, RockstateError, WrongUsage
@@ -69,6 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     If whoever reads standard output has gone, as `| head` does, the command ends without a word and the code is 141.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # rather than no answer for a letter that it does not have
     try:
         try:
             return _run(argv)

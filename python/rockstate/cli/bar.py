@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from rockstate.cli.wrapping import is_terminal
+
 
 class Bar:
     """How many of something are done; moves until it is told of how many."""
@@ -13,7 +15,7 @@ class Bar:
 
         from rockstate.base.console import Console
 
-        self._bar = Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+        self._bar = Progress(console=Console(stderr=True), transient=True, disable=not is_terminal(sys.stderr))
         self._task = self._bar.add_task(what, total=None)
 
     def __enter__(self) -> Bar:

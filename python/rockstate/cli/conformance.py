@@ -14,6 +14,7 @@ from rockstate.base.errors import Misuse, NotFound, WrongUsage
 from rockstate.base.folders import require_folders
 from rockstate.base.termination import termination_as_interrupt
 from rockstate.cli.parsers import CHECKPOINT_FORMAT, Commands, add_command, pairs
+from rockstate.cli.wrapping import is_terminal
 
 if TYPE_CHECKING:
     from rockstate.conformance.running.report import Report
@@ -184,7 +185,9 @@ class _Bar:
         from rockstate.base.console import Console
 
         columns = (BarColumn(30), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-        self._bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+        self._bar = Progress(
+            *columns, console=Console(stderr=True), transient=True, disable=not is_terminal(sys.stderr)
+        )
         self._task = self._bar.add_task("", total=None)
 
     def __enter__(self) -> Callable[[int, int, str], None]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from rockstate.base.errors import Misuse
 from rockstate.launch import properties_file
 from rockstate.launch.spark_home import named_home
 
@@ -57,20 +58,20 @@ def submit_args_jars(environ: Mapping[str, str]) -> str | None:
 
 def submit_args_with_jars(environ: Mapping[str, str], jars: str) -> str:
     """PYSPARK_SUBMIT_ARGS with its jars replaced by `jars`."""
-    args = shlex.split(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS))
+    args = _words(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS))
     return shlex.join(["--jars", jars, *_without_jars(args)])
 
 
 def submit_args_adding(environ: Mapping[str, str], words: Sequence[str]) -> str:
     """PYSPARK_SUBMIT_ARGS with more of spark-submit's arguments, which win over those that are there."""
-    args = shlex.split(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS))
+    args = _words(environ.get(SUBMIT_ARGS, NO_SUBMIT_ARGS))
     at = args.index(NO_SUBMIT_ARGS) if NO_SUBMIT_ARGS in args else 0
     return shlex.join([*args[:at], *words, *args[at:]])
 
 
 def _defaults_files(environ: Mapping[str, str]) -> list[Path]:
     """Where spark-defaults.conf may be: one place, or none if there is no Spark."""
-    if "SPARK_CONF_DIR" in environ:
+    if environ.get("SPARK_CONF_DIR"):  # empty, it counts for nothing with Spark, too
         return [Path(environ["SPARK_CONF_DIR"]) / "spark-defaults.conf"]
     home = named_home(environ)
     if home is not None:
@@ -80,9 +81,16 @@ def _defaults_files(environ: Mapping[str, str]) -> list[Path]:
 
 
 def _flags(submit_args: str) -> list[tuple[str, str]]:
-    args = shlex.split(submit_args)
+    args = _words(submit_args)
     split = [pair for arg, after in zip(args, [*args, ""][1:], strict=True) for pair in _flag(arg, after)]
     return [("--conf" if flag == "-c" else flag, value) for flag, value in split]
+
+
+def _words(submit_args: str) -> list[str]:
+    try:
+        return shlex.split(submit_args)
+    except ValueError as error:
+        raise Misuse(f"{SUBMIT_ARGS} cannot be read: {error} in {submit_args}", "Correct or unset it") from error
 
 
 def _flag(arg: str, after: str) -> list[tuple[str, str]]:

@@ -117,7 +117,7 @@ def move(session: SparkSession, request: Request, progress: MoveProgress | None 
     asked = {
         "from": request.old,
         "to": request.new,
-        "provider": PROVIDERS.get(request.to, request.to) if request.to else None,
+        "provider": PROVIDERS.get(request.to, request.to) if request.to is not None else None,
         "partitions": request.partitions,
         "batch": request.batch,
         "format": request.checkpoint_format,

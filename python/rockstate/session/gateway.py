@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -102,8 +103,29 @@ def running_conf(key: str) -> str:
 
 def start_quietly() -> None:
     """Starts a JVM with the jar unless one is running; what it logs does not reach the terminal, but by `show_log`."""
-    if not is_jvm_running():
-        _start_jvm()
+    with _Quiet.lock:
+        if _Quiet.gateway is not None and _Quiet.gateway.proc.poll() is not None:
+            _forget_quiet_jvm()
+        if not is_jvm_running():
+            _start_jvm()
+
+
+def _forget_quiet_jvm() -> None:
+    """Lets go of the JVM that looks into checkpoints: it has ended, or is the parent's, whose answers go there."""
+    from pyspark import SparkContext
+
+    started, _Quiet.gateway = _Quiet.gateway, None
+    if started is not None and SparkContext._gateway is started:
+        SparkContext._gateway = SparkContext._jvm = None
+
+
+def _after_fork() -> None:
+    _Quiet.lock = threading.Lock()
+    if _Quiet.gateway is not None:
+        _forget_quiet_jvm()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def end_quiet_jvm() -> None:
@@ -180,6 +202,8 @@ def _ended() -> OutOfMemory:
 
 def _says_that_it_ended(error: Exception) -> bool:
     """What the JVM has thrown or does not have comes with its stack trace."""
+    if isinstance(error, ConnectionRefusedError | ConnectionResetError):  # where py4j tried once more
+        return True
     if type(error).__module__ != "py4j.protocol":
         return False
     from py4j.protocol import Py4JError, Py4JJavaError
@@ -257,7 +281,7 @@ def _start_jvm() -> None:
     finally:
         said.close()
         if before is None:
-            del os.environ[submit.SUBMIT_ARGS]
+            os.environ.pop(submit.SUBMIT_ARGS, None)
         else:
             os.environ[submit.SUBMIT_ARGS] = before
     SparkContext._ensure_initialized(gateway=started)
@@ -276,6 +300,7 @@ class _Quiet:
 
     gateway: Any = None
     shows_log = False
+    lock = threading.Lock()
 
 
 def _class_loader() -> Any:
