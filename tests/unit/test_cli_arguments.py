@@ -43,6 +43,8 @@ WRONG = {
     "submit --memory-budget 5 app.py": "Option memory_budget",
     "inspect x --conf a=b": "Spark reads no conf a",
     "doctor --connect sc://x /y": "--connect asks a server, which has its Spark and its storage. Give neither",
+    "rows x --option operator=1": "Spark's state data source has no option operator. Give --operator, --store, --key",
+    "changes x 1 --option first=1": "Spark's state data source has no option first. Give --operator, --store, --key",
     "conformance": "--provider or --rules is missing. See `rockstate conformance --help`.",
     "conformance --provider x --jars none.jar": "There is no jar none.jar. Give the path of a file, or a URI.",
     "demo --dayz 3": "`rockstate demo` has no flag --dayz. Did you mean --days? See `rockstate demo --help`.",

@@ -46,3 +46,25 @@ def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
         properties_file.write(tmp_path / "none" / "rockstate.conf", {})
     with pytest.raises(Misuse, match="cannot be written"):
         properties_file.write(tmp_path, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        ("# see C:\\\nspark.jars /opt/mine.jar\n", {"spark.jars": "/opt/mine.jar"}),
+        ("spark.a b\\\\\nspark.jars /opt/m.jar\n", {"spark.a": "b\\", "spark.jars": "/opt/m.jar"}),
+        ("spark.jars s3a\\://b/x.jar\n", {"spark.jars": "s3a://b/x.jar"}),
+        ("spark.a \\u00e9\\t1\\\n", {"spark.a": "é\t1"}),
+        ("spark\\ a\\=b = c=d\n", {"spark a=b": "c=d"}),
+    ],
+)
+def test_lines_and_escapes_are_javas(tmp_path: Path, text: str, entries: dict[str, str]) -> None:
+    file = tmp_path / "spark-defaults.conf"
+    file.write_text(text, encoding="utf-8")
+    assert properties_file.read(file) == entries
+
+
+def test_a_value_that_ends_in_a_backslash_is_read_as_it_was_written(tmp_path: Path) -> None:
+    file = tmp_path / "rockstate.conf"
+    properties_file.write(file, {"spark.a": "x\\", "spark.b": "1"})
+    assert properties_file.read(file) == {"spark.a": "x\\", "spark.b": "1"}

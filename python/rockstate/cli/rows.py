@@ -12,7 +12,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from rockstate.base.arguments import MOST, whole
-from rockstate.base.errors import Misuse, OutOfMemory
+from rockstate.base.errors import Misuse, OutOfMemory, WrongUsage
 from rockstate.cli.bar import Bar
 from rockstate.cli.parsers import Commands, add_command, named
 from rockstate.cli.spark_flags import add_spark_flags
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _KEY_FORM = "COLUMN=VALUE"
+_OF_OURS = {"operator", "store", "key", "first", "last", "self"}
+"""What our own flags and arguments are called, which are none of Spark's options."""
 
 #: How JSON has timestamps; Spark's own patterns end at milliseconds.
 _JSON_FORMATS = {
@@ -106,7 +108,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def _run_rows(args: argparse.Namespace) -> int:
     batch = {} if args.batch is None else {"batchId": args.batch}
-    options = {**batch, **named(args.option, "--option")}
+    options = {**batch, **_options(args)}
     key = _key(args)
     if key and not (args.where or args.option):
         with Bar("rows"):
@@ -119,9 +121,18 @@ def _run_rows(args: argparse.Namespace) -> int:
 
 
 def _run_changes(args: argparse.Namespace) -> int:
-    options = named(args.option, "--option")
+    options = _options(args)
     first, last, key = args.first, args.last, _key(args)
     return _print(args, lambda of: of.changes(first, last, args.operator, args.store, key, **options))
+
+
+def _options(args: argparse.Namespace) -> dict[str, str]:
+    options = named(args.option, "--option")
+    for name in sorted(_OF_OURS.intersection(options)):
+        raise WrongUsage(
+            f"Spark's state data source has no option {name}", "Give --operator, --store, --key or batches"
+        )
+    return options
 
 
 def _key(args: argparse.Namespace) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import reduce
@@ -22,6 +23,10 @@ _FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _ESCAPED = re.compile(r"""[\s%"<>\\^`{|}#?\[\]]""")  # in the path of a java.net.URI
 
 _BATCHES = ("batchId", "changeStartBatchId", "changeEndBatchId")
+
+
+_one_at_a_time = threading.RLock()
+"""Of two that change a session's conf for a while the second would put back what the first has set."""
 
 
 def load(session: SparkSession, path: str, options: dict[str, Any]) -> DataFrame:
@@ -120,15 +125,16 @@ def _in_format_of(session: SparkSession, path: str) -> Iterator[None]:
     """
     row = SPARK_MINORS.get(".".join(session.version.split(".")[:2]))
     found = None if row is None else _format_of(path)
-    before = session.conf.get(_FORMAT, None)
-    if row is not None and found is not None:
-        _require_readable(path, found, row)
-        session.conf.set(_FORMAT, found)
-    try:
-        yield
-    finally:
-        if found is not None:
-            _put_back(session, before)
+    with _one_at_a_time:
+        before = session.conf.get(_FORMAT, None)
+        if row is not None and found is not None:
+            _require_readable(path, found, row)
+            session.conf.set(_FORMAT, found)
+        try:
+            yield
+        finally:
+            if found is not None:
+                _put_back(session, before)
 
 
 def _format_of(path: str) -> int | None:

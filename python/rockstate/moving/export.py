@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from rockstate.moving.running import MoveProgress, Running
@@ -102,7 +103,7 @@ def export(session: SparkSession, request: Request, progress: MoveProgress | Non
         "batch": request.batch,
         "isDryRun": request.dry_run,
     }
-    asked = json.dumps(fields)
+    asked = json.dumps(fields, default=index)
     found = Running(lambda reader: str(reader.exportTables(session._jsparkSession, asked))).wait(progress)
     tables = tuple(Table(**{**table, "left_out": tuple(table["left_out"])}) for table in found.pop("tables"))
     return Export(out=request.out, tables=tables, **found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from rockstate.base.errors import Misuse
@@ -123,7 +124,7 @@ def move(session: SparkSession, request: Request, progress: MoveProgress | None 
         "format": request.checkpoint_format,
         "isDryRun": request.dry_run,
     }
-    text = json.dumps(asked)
+    text = json.dumps(asked, default=index)
     return move_of(Running(lambda reader: str(reader.move(session._jsparkSession, text))).wait(progress))
 
 
@@ -131,7 +132,7 @@ def repartition_in_place(
     session: SparkSession, checkpoint: str, partitions: int, dry_run: bool, progress: MoveProgress | None
 ) -> Move:
     """Does it, as `Checkpoint.repartition_in_place` says."""
-    asked = json.dumps({"checkpoint": checkpoint, "partitions": partitions, "isDryRun": dry_run})
+    asked = json.dumps({"checkpoint": checkpoint, "partitions": partitions, "isDryRun": dry_run}, default=index)
     return move_of(Running(lambda reader: str(reader.repartition(session._jsparkSession, asked))).wait(progress))
 
 

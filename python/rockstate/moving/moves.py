@@ -135,7 +135,7 @@ class Moves:
     def bootstrap(
         self,
         new: str | os.PathLike[str],
-        tables: Mapping[str, DataFrame | str],
+        tables: Mapping[str, DataFrame | str | os.PathLike[str]],
         *,
         format: str = "parquet",
         dry_run: bool = False,
@@ -162,7 +162,7 @@ class Moves:
         """
         session = reading_session()
         rows = {
-            name: read(session, name, table, format) if isinstance(table, str) else table
+            name: read(session, name, os.fspath(table), format) if isinstance(table, str | os.PathLike) else table
             for name, table in tables.items()
         }
         return bootstrap(session, self.path, os.fspath(new), rows, dry_run, progress)

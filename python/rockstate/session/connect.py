@@ -125,12 +125,13 @@ def _require_grpc(url: str) -> None:
 
 def _require_listener(url: str) -> None:
     """Knocks at the port: the client itself would try for minutes."""
-    parts = urlsplit(url.split(";", 1)[0])
     try:
-        host, port = parts.hostname, parts.port or _DEFAULT_PORT
+        parts = urlsplit(url.split(";", 1)[0])
+        host, port = parts.hostname if parts.scheme == "sc" else None, parts.port or _DEFAULT_PORT
+        (host or "").encode("idna")
     except ValueError:
         host, port = None, 0
-    if parts.scheme != "sc" or not host:
+    if not host:
         raise Misuse(f"{url} is no URL of a Spark Connect server", "Give it as sc://host:15002")
     try:
         socket.create_connection((host, port), _SECONDS_TO_CONNECT).close()
