@@ -18,6 +18,7 @@ import io.rockstate.files.{DeltaName, FileNames, RemoteFile, RemoteFiles, Remote
   */
 private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: Configuration) extends RemoteFiles {
   private val objectStore = ObjectStore.of(storeFolder, hadoopConf)
+  private val writeWhile = WriteWhile.in(hadoopConf)
   private lazy val localDisk = LocalDisk.of(storeFolder, hadoopConf)
   private lazy val writer = CheckpointFileManager.create(storeFolder, hadoopConf)
 
@@ -32,7 +33,9 @@ private[rockstate] final class SparkRemoteFiles(storeFolder: Path, hadoopConf: C
     val path = pathOf(name)
     StorageFailure.guardWrite(location, name, s"create $name") {
       makeFolder(path.getParent)
-      new SparkRemoteOutput(writeTo(path, isReplaceable(name)), location, name)
+      val isShared = isReplaceable(name)
+      val requireOurs = () => if (isShared) writeWhile.foreach(_.require(hadoopConf))
+      new SparkRemoteOutput(writeTo(path, isShared), location, name, requireOurs)
     }
   }
 

@@ -9,9 +9,15 @@ import io.rockstate.files.RemoteOutput
 
 /** Bytes on their way through a `CheckpointFileManager`. After a write that failed only `cancel` works: nobody knows how much of it is in the
   * file.
+  *
+  * @param requireOurs throws if the bytes are not to get their name any more
   */
-private[files] final class SparkRemoteOutput(target: AtomicWrite, folder: String, name: String)
-    extends RemoteOutput
+private[files] final class SparkRemoteOutput(
+    target: AtomicWrite,
+    folder: String,
+    name: String,
+    requireOurs: () => Unit = () => ()
+) extends RemoteOutput
     with Logging {
   import SparkRemoteOutput._
 
@@ -56,6 +62,7 @@ private[files] final class SparkRemoteOutput(target: AtomicWrite, folder: String
   /** From here on the manager has been told to publish: whether the name is there has to be read back, not cancelled. */
   private def publishing[A](body: => A): A = {
     require(state == Writing || state == Written)
+    StorageFailure.guardWrite(folder, name, s"publish $name")(requireOurs())
     state = Published
     StorageFailure.guardWrite(folder, name, s"publish $name")(body)
   }

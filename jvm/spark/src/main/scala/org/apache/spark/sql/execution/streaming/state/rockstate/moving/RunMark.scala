@@ -6,7 +6,9 @@ import scala.util.Try
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
 
+import org.apache.spark.sql.execution.streaming.state.rockstate.files.WriteWhile
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
 
 import io.rockstate.errors.Conflict
@@ -37,6 +39,13 @@ private[rockstate] final case class RunMark(folder: String, name: String, id: St
         why.addSuppressed(e)
         throw why
     }
+
+  /** The same confs, with which our stores ask once more at the very moment when a name is given that another run may give, too. */
+  def heededIn(hadoopConf: Configuration): Configuration = {
+    val heeding = new Configuration(hadoopConf)
+    WriteWhile(new Path(folder, name), id).addTo(heeding)
+    heeding
+  }
 
   def overtaken: Conflict = new Conflict(
     "Another run has begun to do the same here",

@@ -24,7 +24,7 @@ private[moving] final class StoreCopy(
 ) {
 
   def write(rows: Iterator[StoreRow]): Option[String] =
-    Using.resource(plan.open(partition, to.side, hadoopConf)) { provider =>
+    Using.resource(plan.open(partition, to.side, to.mark.heededIn(hadoopConf))) { provider =>
       val goesOnOnly = provider.isInstanceOf[HDFSBackedStateStoreProvider]
       val store = if (goesOnOnly) WholeStores.first(provider) else WholeStores.empty(provider, to.side.version - 1)
       fill(store, rows)
