@@ -9,7 +9,7 @@ private[conformance] object LabMetrics {
   /** The names of those that they show: a join gives each a text of its own. */
   def shown(declared: Seq[StateStoreCustomMetric]): Seq[String] = declared.map { metric =>
     val renamed = metric.withNewDesc(s"left side: ${metric.desc}")
-    renamed.createSQLMetric(SparkContext.getOrCreate()): Unit
+    SparkContext.getActive.foreach(renamed.createSQLMetric)
     renamed.name
   }
 }

@@ -12,7 +12,7 @@ private[conformance] object InstanceMetrics {
 
   /** The names that a store of this partition and name may use; each can be shown. */
   def declared(provider: StateStoreProvider, id: StateStoreId): Seq[String] =
-    ofStore(provider, id).tapEach(_.createSQLMetric(SparkContext.getOrCreate())).map(_.name)
+    ofStore(provider, id).tapEach(metric => SparkContext.getActive.foreach(metric.createSQLMetric)).map(_.name)
 
   /** The names of a store's metrics that are equal to none of those that `declaring` has: operators look each up among them. */
   def unknown(metrics: StateStoreMetrics, declaring: StateStoreProvider, id: StateStoreId): Seq[String] = {
