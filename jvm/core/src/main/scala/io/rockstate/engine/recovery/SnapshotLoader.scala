@@ -55,7 +55,9 @@ private[engine] final class SnapshotLoader(
       work: RecoveryFigures
   ): LoadedDb = {
     local.retainTables(manifest.tableFiles.map(_.remoteName))
-    val (fetched, reused) = partitioned(manifest.tableFiles)(tableFiles.fetch)
+    val (fetched, reused) = manifest.tableFiles
+      .zip(Parallel.map(settings.fetchThreads, manifest.tableFiles)(tableFiles.fetch))
+      .partitionMap { case (table, isFetched) => Either.cond(!isFetched, table, table) }
     noteFetched(fetched, work)
     work.snapshotVersion = version.version
     try {
@@ -65,15 +67,10 @@ private[engine] final class SnapshotLoader(
     } catch {
       case e: StateStoreException if reused.nonEmpty && isOfItsTables(e) =>
         log.warn(s"Table files that were here are fetched once more: ${e.getMessage}")
-        partitioned(reused) { table => tableFiles.fetchAnew(table); true }: Unit
+        Parallel.map(settings.fetchThreads, reused)(tableFiles.fetchAnew): Unit
         noteFetched(reused, work)
         open(name, manifest)
     }
-  }
-
-  private def partitioned(tables: Vector[TableFile])(isOne: TableFile => Boolean) = {
-    val (yes, no) = Parallel.map(settings.fetchThreads, tables)(table => (table, isOne(table))).partition(_._2)
-    (yes.map(_._1), no.map(_._1))
   }
 
   private def noteFetched(tables: Vector[TableFile], work: RecoveryFigures): Unit = {
