@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rockstate.base.errors import Misuse
 from rockstate.moving.move import Move, move_of
-from rockstate.moving.running import MoveProgress, Running
+from rockstate.moving.running import MoveProgress, Running, in_json
 from rockstate.session import gateway
 from rockstate.session.reason import reason
 
@@ -25,7 +24,7 @@ def bootstrap(
     progress: MoveProgress | None,
 ) -> Move:
     """Does it, as `Checkpoint.bootstrap` says."""
-    asked = json.dumps({"like": like, "to": new, "isDryRun": dry_run})
+    asked = in_json({"like": like, "to": new, "isDryRun": dry_run})
     rows = {name: table._jdf for name, table in tables.items()}
     running = Running(lambda reader: str(reader.bootstrap(session._jsparkSession, asked, rows)))
     return move_of(running.wait(progress))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from operator import index
 from typing import TYPE_CHECKING, Any
 
-from rockstate.moving.running import MoveProgress, Running
+from rockstate.moving.running import MoveProgress, Running, in_json
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -103,7 +101,7 @@ def export(session: SparkSession, request: Request, progress: MoveProgress | Non
         "batch": request.batch,
         "isDryRun": request.dry_run,
     }
-    asked = json.dumps(fields, default=index)
+    asked = in_json(fields)
     found = Running(lambda reader: str(reader.exportTables(session._jsparkSession, asked))).wait(progress)
     tables = tuple(Table(**{**table, "left_out": tuple(table["left_out"])}) for table in found.pop("tables"))
     return Export(out=request.out, tables=tables, **found)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 from rockstate.base.errors import Misuse
-from rockstate.moving.running import MoveProgress, Running
+from rockstate.moving.running import MoveProgress, Running, in_json
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -124,7 +122,7 @@ def move(session: SparkSession, request: Request, progress: MoveProgress | None 
         "format": request.checkpoint_format,
         "isDryRun": request.dry_run,
     }
-    text = json.dumps(asked, default=index)
+    text = in_json(asked)
     return move_of(Running(lambda reader: str(reader.move(session._jsparkSession, text))).wait(progress))
 
 
@@ -132,7 +130,7 @@ def repartition_in_place(
     session: SparkSession, checkpoint: str, partitions: int, dry_run: bool, progress: MoveProgress | None
 ) -> Move:
     """Does it, as `Checkpoint.repartition_in_place` says."""
-    asked = json.dumps({"checkpoint": checkpoint, "partitions": partitions, "isDryRun": dry_run}, default=index)
+    asked = in_json({"checkpoint": checkpoint, "partitions": partitions, "isDryRun": dry_run})
     return move_of(Running(lambda reader: str(reader.repartition(session._jsparkSession, asked))).wait(progress))
 
 

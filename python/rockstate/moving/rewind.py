@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 from rockstate.moving.move import FamilyTotals, totals_of
-from rockstate.moving.running import MoveProgress, Running
+from rockstate.moving.running import MoveProgress, Running, in_json
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -103,7 +101,7 @@ def fork(
     session: SparkSession, old: str, new: str, batch: int | None, dry_run: bool, progress: MoveProgress | None
 ) -> Fork:
     """Does it, as `Checkpoint.fork` says."""
-    asked = json.dumps({"from": old, "to": new, "batch": batch, "isDryRun": dry_run}, default=index)
+    asked = in_json({"from": old, "to": new, "batch": batch, "isDryRun": dry_run})
     found = Running(lambda reader: str(reader.fork(session._jsparkSession, asked))).wait(progress)
     return Fork(
         old=found["from"],
@@ -133,7 +131,7 @@ def rollback(
     session: SparkSession, checkpoint: str, batch: int, dry_run: bool, progress: MoveProgress | None
 ) -> Rollback:
     """Does it, as `Checkpoint.rollback` says."""
-    asked = json.dumps({"checkpoint": checkpoint, "batch": batch, "isDryRun": dry_run}, default=index)
+    asked = in_json({"checkpoint": checkpoint, "batch": batch, "isDryRun": dry_run})
     moving = Running(lambda reader: str(reader.rollback(session._jsparkSession, asked)), moves_files=True)
     found = moving.wait(progress)
     return Rollback(

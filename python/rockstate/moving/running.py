@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from operator import index
 from threading import Event, Thread
 from typing import Any
 
@@ -17,6 +18,11 @@ MoveProgress = Callable[[str, int, int], None]
 
 _LOOK_SECONDS = 0.2
 _CANCEL_SECONDS = 20
+
+
+def in_json(asked: dict[str, Any]) -> str:
+    """What the JVM is asked for. Whole numbers may be of any type, such as NumPy's."""
+    return json.dumps(asked, default=index)
 
 
 class FinishedFirst(KeyboardInterrupt):

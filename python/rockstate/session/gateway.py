@@ -115,7 +115,7 @@ def _forget_quiet_jvm() -> None:
     from pyspark import SparkContext
 
     started, _Quiet.gateway = _Quiet.gateway, None
-    if started is not None and SparkContext._gateway is started:
+    if SparkContext._gateway is started:
         SparkContext._gateway = SparkContext._jvm = None
 
 

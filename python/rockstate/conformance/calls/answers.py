@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rockstate.conformance.calls.outcomes import Version
-from rockstate.conformance.calls.rows import Row
+from rockstate.conformance.calls.rows import DEFAULT_FAMILY, Row
 
 
 @dataclass(frozen=True)
@@ -56,4 +56,4 @@ def changes_of(answer: list[list[Any]]) -> list[Change]:
 
 def named_families(answer: list[str]) -> list[str]:
     """The names of families but that of the default one."""
-    return [name for name in answer if name != "default"]
+    return [name for name in answer if name != DEFAULT_FAMILY]

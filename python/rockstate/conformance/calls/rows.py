@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 Row: TypeAlias = list[Any]
 Pair: TypeAlias = list[Row]
+DEFAULT_FAMILY = "default"
 
 
 def unordered(pairs: Sequence[Pair]) -> list[Pair]:

@@ -13,6 +13,7 @@ from rockstate.conformance.checks.rows import (
     SNAPSHOTS,
     commit,
     expect_version,
+    expect_whole,
     here_and_afresh,
     key,
     pairs_of,
@@ -283,17 +284,10 @@ def _expect_long(lab: Lab, wanted: dict[str, str]) -> None:
         store = reader.begin(one)
         found = {row[0][0]: row[1] for row in store.scan()}
         for name, text in wanted.items():
-            _expect_whole(found.get(name), value(text), f"A scan's row with a key of {len(name)} characters")
-            _expect_whole(store.get(key(name)), value(text), f"A get of a key of {len(name)} characters")
+            expect_whole(found.get(name), value(text), f"A scan's row with a key of {len(name)} characters")
+            expect_whole(store.get(key(name)), value(text), f"A get of a key of {len(name)} characters")
         expect(len(found), len(wanted), "How many long rows a scan has")
         store.abort()
-
-
-def _expect_whole(row: Row | None, wanted: Row, what: str) -> None:
-    """As `expect`, with a message that does not repeat MBs."""
-    if row != wanted:
-        found = "nothing" if row is None else f"one of {len(row[0] or '')}"
-        raise Violation(f"{what}: wanted a text of {len(wanted[0])} characters, not {found}")
 
 
 def _text_of(size: int) -> str:

@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 
 from rockstate.conformance.calls.call import Call
 from rockstate.conformance.calls.expectations import expect, expect_rows
-from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version
-from rockstate.conformance.calls.rows import Pair, Row
+from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
+from rockstate.conformance.calls.rows import DEFAULT_FAMILY, Pair, Row
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
-from rockstate.conformance.lab.store import DEFAULT_FAMILY, Store
+from rockstate.conformance.lab.store import Store
 
 Rows: TypeAlias = Mapping[str, str]
 """Values by key of the `none` encoder."""
@@ -150,3 +150,10 @@ def expect_count(store: Store, wanted: int, message: str) -> None:
     found = store.metrics().rows
     if found >= 0:
         expect(found, wanted, message)
+
+
+def expect_whole(row: Row | None, wanted: Row | None, what: str) -> None:
+    """As `expect`, of a row that begins with a long text: the message does not repeat MBs."""
+    if row != wanted:
+        found, right = ("nothing" if each is None else f"a text of {len(each[0] or '')}" for each in (row, wanted))
+        raise Violation(f"{what}: wanted {right} characters, not {found}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rockstate.conformance.calls.expectations import expect
-from rockstate.conformance.calls.outcomes import Violation
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import (
     EMPTY,
     SNAPSHOTS,
     expect_count,
+    expect_whole,
     here_and_afresh,
     key,
     value,
@@ -58,7 +58,7 @@ def rows_around_powers_of_two_come_back(lab: Lab) -> None:
     for reader in here_and_afresh(lab, executor):
         store = reader.begin_read(version)
         for size in sizes:
-            _expect_whole(store.get(key(f"row{size}")), ["x" * size, size], f"The value of {size + FIXED} bytes")
+            expect_whole(store.get(key(f"row{size}")), ["x" * size, size], f"The value of {size + FIXED} bytes")
         for size in sizes[:-3]:
             expect(store.get(key("k" * (size + 8))), value(str(size)), f"A get of a key of {size + FIXED} bytes")
         expect(len(store.scan()), 2 * len(sizes) - 3, "How many rows there are of sizes around powers of two")
@@ -102,10 +102,10 @@ def very_long_values_come_back_whole(lab: Lab) -> None:
     executor.maintain()
     for reader in (executor, lab.open("fresh", families=is_list, multi=is_list)):
         store = reader.begin(version)
-        _expect_whole(store.get(key("a")), long, "A very long value")
+        expect_whole(store.get(key("a")), long, "A very long value")
         if is_list:
             for i, each in enumerate(store.values(key("list"))):
-                _expect_whole(each, (value("1"), long, value("2"))[i], f"Value {i} of a list with a very long one")
+                expect_whole(each, (value("1"), long, value("2"))[i], f"Value {i} of a list with a very long one")
         store.abort()
 
 
@@ -124,8 +124,9 @@ def keys_behind_a_number_may_be_long(lab: Lab) -> None:
         expect(store.get(keys[0]), None, "A get of a long timer that was removed")
         for i, each in enumerate(keys[1:], 1):
             expect(store.get(each), value(str(i)), f"A get of a timer with a text of {len(each[1])} characters")
-        expect([pair[0][0] for pair in store.scan()], [-5] * 6 + [5] * 5, "The times of long timers")
-        expect(sorted(pair[0] for pair in store.scan()) == sorted(keys[1:]), True, "Whether long timers are all there")
+        found = [pair[0] for pair in store.scan()]
+        expect([each[0] for each in found], [-5] * 6 + [5] * 5, "The times of long timers")
+        expect(sorted(found) == sorted(keys[1:]), True, "Whether long timers are all there")
         store.release()
 
 
@@ -162,15 +163,8 @@ def _numbers(store: Store) -> list[int]:
 
 def _expect_rows(store: Store, wanted: dict[str, Row], when: str) -> None:
     for name in ("shortened", "removed", "back", "kept", "grown"):
-        _expect_whole(store.get(key(name)), wanted.get(name), f"The value of {name!r}, {when}")
+        expect_whole(store.get(key(name)), wanted.get(name), f"The value of {name!r}, {when}")
     found = {pair[0][0]: pair[1] for pair in store.scan()}
     expect(sorted(found), sorted(wanted), f"The keys of long values, {when}")
     for name, each in wanted.items():
-        _expect_whole(found[name], each, f"The value of {name!r} in a scan, {when}")
-
-
-def _expect_whole(row: Row | None, wanted: Row | None, what: str) -> None:
-    """As `expect`, with a message that does not repeat MBs."""
-    if row != wanted:
-        found, right = ("nothing" if each is None else f"a text of {len(each[0] or '')}" for each in (row, wanted))
-        raise Violation(f"{what}: wanted {right} characters, not {found}")
+        expect_whole(found[name], each, f"The value of {name!r} in a scan, {when}")

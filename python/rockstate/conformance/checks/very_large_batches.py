@@ -26,6 +26,8 @@ LONG = "x" * (4 << 20)
 AT_MOST = 3
 """At how many storage operations a large batch is cut off."""
 BEFORE = {f"old{i}": "1" for i in range(1000)}
+LEFT = {name: text for name, text in BEFORE.items() if name != "old0"}
+"""What a batch that removes the first of them leaves."""
 
 
 @check("R16")
@@ -78,9 +80,8 @@ def a_large_transaction_is_seen_by_nobody_before_its_commit(lab: Lab) -> None:
     for each in (executor, reader, lab.open("fresh")):
         expect_version(each, one, BEFORE, "after a large transaction was aborted")
     two = commit(lab, executor, one, {"a": "2"}, ["old0"])
-    wanted = {name: text for name, text in {**BEFORE, "a": "2"}.items() if name != "old0"}
     for each in (executor, lab.open("last")):
-        expect_version(each, two, wanted, "on top of a large transaction that was aborted")
+        expect_version(each, two, {**LEFT, "a": "2"}, "on top of a large transaction that was aborted")
 
 
 @check("R47")
@@ -104,7 +105,7 @@ def _crash(lab: Lab, at: int, mode: FaultMode) -> None:
     what = f"after a crash at write {at} of a large batch ({mode})"
     fresh = lab.open("fresh")
     expect_version(fresh, one, BEFORE, what)
-    rows = {**{name: text for name, text in BEFORE.items() if name != "old0"}, **_puts()}
+    rows = {**LEFT, **_puts()}
     if two is not None:
         _expect_rows(lab.open("reader"), two, rows, what)
     elif not lab.checkpoint_ids:
@@ -112,8 +113,7 @@ def _crash(lab: Lab, at: int, mode: FaultMode) -> None:
     again = attempt(lab, lambda: fresh.begin(one), {"a": "2"}, ["old0"])
     if again is None:
         raise Violation(f"A batch could not be done again {what}")
-    rows = {name: text for name, text in {**BEFORE, "a": "2"}.items() if name != "old0"}
-    expect_version(lab.open("last"), again, rows, f"of a batch that was done {what}")
+    expect_version(lab.open("last"), again, {**LEFT, "a": "2"}, f"of a batch that was done {what}")
     lab.close()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from rockstate.conformance.calls.outcomes import Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, write
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, scanned
 from rockstate.conformance.lab.lab import Lab
 
 INSTANCES = 50
@@ -60,11 +60,7 @@ def _live(lab: Lab, partition: int) -> None:
     executor = lab.open("a", conf=SNAPSHOTS, place=("default", partition))
     version = EMPTY
     for i in range(2):
-        store = executor.begin(version)
-        write(lab, store, {f"row{i}": "1"})
-        version = store.commit()
+        version = commit(lab, executor, version, {f"row{i}": "1"})
         executor.maintain()
-    reading = executor.begin_read(version)
-    reading.scan()
-    reading.release()
+    scanned(executor, version)
     executor.close()

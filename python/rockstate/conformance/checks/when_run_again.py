@@ -18,8 +18,8 @@ AFTER = {"b": "1", "c": "2", "d": "3"}
 @check("R39")
 def changes_of_a_batch_that_was_run_again_are_those_of_the_last(lab: Lab) -> None:
     """In checkpoint format 1 both attempts have the same name."""
-    for where in ("here", "on another executor"):
-        place = (where.partition(" ")[0], 0)
+    for where in ("here", "elsewhere"):
+        place = (where, 0)
         versions = _run_again(lab, where)
         for first, rows in ((1, {}), (3, BEFORE)):
             found = applied(lab.open("fresh", place=place).changes(first, versions[4]), pairs_of(rows))
@@ -30,8 +30,8 @@ def changes_of_a_batch_that_was_run_again_are_those_of_the_last(lab: Lab) -> Non
 
 @check("R40")
 def a_replay_over_a_batch_that_was_run_again_has_the_last(lab: Lab) -> None:
-    for where in ("here", "on another executor"):
-        place = (where.partition(" ")[0], 0)
+    for where in ("here", "elsewhere"):
+        place = (where, 0)
         versions = _run_again(lab, where)
 
         def fresh(place: tuple[str, int] = place) -> Executor:
@@ -67,7 +67,7 @@ def the_last_of_three_attempts_is_the_version(lab: Lab) -> None:
 
 def _run_again(lab: Lab, where: str) -> list[Version]:
     """Four versions; the third was made twice, with other rows, and one before has a snapshot."""
-    place = (where.partition(" ")[0], 0)
+    place = (where, 0)
     executor = lab.open(conf=SNAPSHOTS, place=place)
     one = commit(lab, executor, EMPTY, {"a": "1"})
     executor.maintain()

@@ -12,8 +12,9 @@ from hypothesis.strategies import booleans, integers, lists, sampled_from
 
 from rockstate.conformance.calls.expectations import expect
 from rockstate.conformance.calls.outcomes import StoreError, Timeout, Version, Violation
+from rockstate.conformance.calls.rows import DEFAULT_FAMILY
 from rockstate.conformance.histories.attempt import OpenAttempt, rows_of
-from rockstate.conformance.histories.model import DEFAULT_FAMILY, Attempt, State, row_count
+from rockstate.conformance.histories.model import Attempt, State, row_count
 from rockstate.conformance.histories.operations import LAYOUTS, Layout, layouts_for, looks_at, operations
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
@@ -267,7 +268,7 @@ class Histories(RuleBasedStateMachine):
             message = f"Version {version.version} has the families {found}, not {names}"
             raise Violation(message, answer=found, wanted=names)
         for name, family in state.items():
-            if name != "default":
+            if name != DEFAULT_FAMILY:
                 store.create_family(name, encoder=family.encoder, multi=family.multi)
 
     def _sure(self, call: Callable[[], Any]) -> Any:

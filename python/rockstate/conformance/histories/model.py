@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from rockstate.conformance.calls.rows import DEFAULT_FAMILY
+
 Cell: TypeAlias = str | float | None
 Key: TypeAlias = tuple[Cell, ...]
 Value: TypeAlias = tuple[Cell, ...]
 Answer: TypeAlias = list[tuple[Key, Value]]
-DEFAULT_FAMILY = "default"
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from hypothesis.strategies import SearchStrategy, builds, integers
 from rockstate.conformance.calls.call import Call
 from rockstate.conformance.calls.expectations import expect_rows
 from rockstate.conformance.calls.outcomes import Violation
-from rockstate.conformance.calls.rows import Pair
+from rockstate.conformance.calls.rows import DEFAULT_FAMILY, Pair
 from rockstate.conformance.histories.model import (
-    DEFAULT_FAMILY,
     Attempt,
     Key,
     State,

@@ -8,13 +8,12 @@ from typing import Any, Literal, TypeAlias
 from rockstate.conformance.calls.answers import Metrics, metrics_of, named_families, version_of
 from rockstate.conformance.calls.call import Call, as_it_is
 from rockstate.conformance.calls.outcomes import Version
-from rockstate.conformance.calls.rows import Pair, Row
+from rockstate.conformance.calls.rows import DEFAULT_FAMILY, Pair, Row
 from rockstate.conformance.lab.performer import Named, Performer
 
 ScanKind: TypeAlias = Literal["scan", "prefix", "range", "scan_multi", "prefix_multi", "range_multi", "values"]
 Memory: TypeAlias = Literal["within_another", "longer_buffer", "whole_array", "off_heap"]
 """Where rows lie that a store is called with: most within another row."""
-DEFAULT_FAMILY = "default"
 
 
 class Store:
@@ -195,27 +194,29 @@ class Store:
 
     def remove_held(self, row: Held, *, family: str = DEFAULT_FAMILY) -> None:
         """Removes the key of a pair that an iterator gave, by the row itself."""
-        request = {"op": "remove_held", "store": self.name, "row": row.name, "family": family}
         given = {} if family == DEFAULT_FAMILY else {"family": family}
-        self._lab.do(Call(self.name, "remove_held", request, (row,), given))
+        self._do_held("remove_held", row, (row,), given, family=family)
 
     def put_held(self, row: Held, value: Row) -> None:
         """Puts a value to the key of a pair that an iterator gave, by the row itself."""
-        request = {"op": "put_held", "store": self.name, "row": row.name, "value": value}
-        self._lab.do(Call(self.name, "put_held", request, (row, value)))
+        self._do_held("put_held", row, (row, value), value=value)
 
     def put_value(self, key: Row, row: Held) -> None:
         """Puts a value that a get or one of a key's values gave, by the row itself."""
-        request = {"op": "put_value", "store": self.name, "key": key, "row": row.name}
-        self._lab.do(Call(self.name, "put_value", request, (key, row)))
+        self._do_held("put_value", row, (key, row), key=key)
 
     def merge_value(self, key: Row, row: Held) -> None:
         """Merges such a value."""
-        request = {"op": "merge_value", "store": self.name, "key": key, "row": row.name}
-        self._lab.do(Call(self.name, "merge_value", request, (key, row)))
+        self._do_held("merge_value", row, (key, row), key=key)
 
     def _do(self, op: str, /, *args: Any, **kwargs: Any) -> Any:
         return self._lab.do(self.call(op, *args, **kwargs))
+
+    def _do_held(
+        self, op: str, row: Held, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, **fields: Any
+    ) -> None:
+        request = {"op": op, "store": self.name, "row": row.name, **fields}
+        self._lab.do(Call(self.name, op, request, args, kwargs or {}))
 
     def _pairs(self, op: str, /, *args: Any, **kwargs: Any) -> list[Pair]:
         pairs: list[Pair] = self._do(op, *args, **kwargs)

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from rockstate.conformance.calls.outcomes import NotInSpark, StoreError, Version
+from rockstate.conformance.calls.rows import DEFAULT_FAMILY
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
-from rockstate.conformance.lab.store import DEFAULT_FAMILY, Store
+from rockstate.conformance.lab.store import Store
 from rockstate.conformance.running.report import Capability
 
 _MIN_DELTAS = "spark.sql.streaming.stateStore.minDeltasForSnapshot"

@@ -64,8 +64,11 @@ class VersionZeroKeepsItsFamilies extends ReferenceStoreProvider {
 
   override protected def load(version: Version): Contents = {
     val loaded = super.load(version)
-    if (version.number > 0) last = loaded
-    if (version.number > 0) loaded else Contents(last.families ++ loaded.families)
+    if (version.number == 0) Contents(last.families ++ loaded.families)
+    else {
+      last = loaded
+      loaded
+    }
   }
 }
 

@@ -33,10 +33,7 @@ class ValuesOfAKeyAreReadInPages
     extends WithStore(new ReferenceStore(_, _, _, _) {
       override def valuesIterator(key: UnsafeRow, family: String): Iterator[UnsafeRow] = {
         val kept = key.copy()
-        val first = super.valuesIterator(kept, family).toVector.take(1000)
-        val later =
-          Iterator.from(1).map(page => super.valuesIterator(kept, family).slice(page * 1000, (page + 1) * 1000))
-        first.iterator ++ later.map(_.toVector).takeWhile(_.nonEmpty).flatten
+        Pairs.pages(1000, super.valuesIterator(kept, family))(super.valuesIterator(kept, family))
       }
     })
 

@@ -25,17 +25,10 @@ class ReplayToReadGivesTheSnapshot extends ReferenceStoreProvider {
 }
 
 /** A read store that is replayed cannot be released. */
-class ReleaseOfAReplayThrows extends ReferenceStoreProvider {
-  override def replayReadStateFromSnapshot(
-      snapshot: Long,
-      end: Long,
-      snapshotId: Option[String],
-      endId: Option[String]
-  ): ReadStateStore =
-    new WrappedReadStateStore(replayStateFromSnapshot(snapshot, end, readOnly = true, snapshotId, endId)) {
+class ReleaseOfAReplayThrows
+    extends WithReplayToRead(new WrappedReadStateStore(_) {
       override def release(): Unit = throw new IllegalStateException("Cannot release: the store was replayed")
-    }
-}
+    })
 
 /** A replay adds the changes of its snapshot's own version again. */
 class ReplayAddsTheSnapshotsChangesAgain extends ReferenceStoreProvider {
@@ -68,18 +61,11 @@ class ReplayIgnoresAnEmptyStart extends ReferenceStoreProvider {
 }
 
 /** What is replayed to be read has the rows of families in no order. */
-class ReplayToReadForgetsTheOrder extends ReferenceStoreProvider {
-  override def replayReadStateFromSnapshot(
-      snapshot: Long,
-      end: Long,
-      snapshotId: Option[String],
-      endId: Option[String]
-  ): ReadStateStore =
-    new WrappedReadStateStore(replayStateFromSnapshot(snapshot, end, readOnly = true, snapshotId, endId)) {
+class ReplayToReadForgetsTheOrder
+    extends WithReplayToRead(new WrappedReadStateStore(_) {
       override def iterator(family: String): Pairs =
         Pairs.changed(super.iterator(family))(_.toVector.sortBy(_.key.hashCode).iterator)
-    }
-}
+    })
 
 /** A replay passes over removals of families. */
 class ReplayKeepsRemovedFamilies extends ReferenceStoreProvider {

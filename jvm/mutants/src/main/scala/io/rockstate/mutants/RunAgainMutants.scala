@@ -38,9 +38,8 @@ class KeepsTheFirstTwoAttempts extends ReferenceStoreProvider {
       override protected def publish(path: Path, bytes: Array[Byte]): Unit = {
         val mark = new SmallFile(new Path(this.folder, s"${path.getName}.tries"), hadoopConf)
         val again = new SmallFile(new Path(this.folder, s"${path.getName}.again"), hadoopConf)
-        val isFirst = mark.orElse(Arrays.hashCode(bytes).toString) == Arrays.hashCode(bytes).toString
-        if (isFirst || again.orElse(Arrays.hashCode(bytes).toString) == Arrays.hashCode(bytes).toString)
-          super.publish(path, bytes)
+        val own = Arrays.hashCode(bytes).toString
+        if (mark.orElse(own) == own || again.orElse(own) == own) super.publish(path, bytes)
       }
     }
 }

@@ -61,22 +61,10 @@ class CutsTextsBehindNumbers extends CutsText(1024) {
   private def first1024(text: UTF8String): UTF8String = UTF8String.fromBytes(text.getBytes.take(1024))
 }
 
-/** A struct behind a prefix is cut to its first 3,000 bytes: keys that begin alike are one. */
-class TakesLongKeysWithinAPrefixForOne extends ReferenceStoreProvider {
-  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
-    new ReferenceStore(this, base, before, opening) {
-      override protected def write(change: Change): Unit = super.write(change match {
-        case Put(family, key, values) => Put(family, known(family, key), values)
-        case other => other
-      })
-
-      private def known(family: String, key: UnsafeRow): UnsafeRow =
-        if (key.getSizeInBytes < 6000) key
-        else contents.families(family).rows.keys.find(beginsAlike(_, key)).getOrElse(key)
-    }
-
-  private def beginsAlike(left: UnsafeRow, right: UnsafeRow): Boolean =
-    left.getSizeInBytes == right.getSizeInBytes && left.getBytes.take(6000).sameElements(right.getBytes.take(6000))
+/** Keys of one length that have their first 6,000 bytes alike are one. */
+class TakesLongKeysWithinAPrefixForOne extends TakesKeysForOne {
+  override protected def seen(key: UnsafeRow, schema: StructType): Any =
+    if (key.getSizeInBytes < 6000) key else (key.getSizeInBytes, key.getBytes.take(6000).toSeq)
 }
 
 /** Of a transaction's own writes gets find the first 65,536. */
@@ -112,10 +100,10 @@ class LargeTransactionsAreSeenBeforeTheirCommit extends ReferenceStoreProvider {
 /** A commit of more than 50,000 changes comes in two parts, of which each is the version. */
 class LargeCommitsComeInParts extends ReferenceStoreProvider {
   override def commit(store: ReferenceStore): Committed = {
-    if (store.changes.size > 50000)
-      files.writeDelta(next(store), Delta(store.base, startsEmpty = false, store.changes.take(50000))): Unit
+    if (store.changes.size > 50000) {
+      val next = Version(store.base.number + 1, None)
+      files.writeDelta(next, Delta(store.base, startsEmpty = false, store.changes.take(50000))): Unit
+    }
     super.commit(store)
   }
-
-  private def next(store: ReferenceStore) = Version(store.base.number + 1, None)
 }

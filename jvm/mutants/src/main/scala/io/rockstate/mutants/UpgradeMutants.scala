@@ -106,8 +106,7 @@ class UpgradeAfterACloseLosesRows extends RemembersItsReadStore {
   import UpgradeAfterACloseLosesRows.isClosed
 
   override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore =
-    if (isClosed) super.upgraded(readStore, base, opening.copy(startsEmpty = true))
-    else super.upgraded(readStore, base, opening)
+    super.upgraded(readStore, base, if (isClosed) opening.copy(startsEmpty = true) else opening)
 
   override def close(): Unit = {
     isClosed = last.exists(_.isOpen)

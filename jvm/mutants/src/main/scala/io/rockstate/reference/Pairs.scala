@@ -9,10 +9,13 @@ object Pairs {
   def changed(all: Pairs)(change: Iterator[UnsafeRowPair] => Iterator[UnsafeRowPair]): Pairs =
     new StateStoreIterator(change(all), () => all.close())
 
-  /** Reads a hundred pairs at a time, each time from a scan of its own, by how many came before. */
-  def inPages(first: Pairs)(again: => Pairs): Pairs = changed(first) { all =>
-    val pages = Iterator.from(1).map(page => again.slice(page * 100, (page + 1) * 100).toVector)
-    all.take(100) ++ pages.takeWhile(_.nonEmpty).flatten
+  /** Reads a hundred pairs at a time, each time from a scan of its own. */
+  def inPages(first: Pairs)(again: => Pairs): Pairs = changed(first)(pages(100, _)(again))
+
+  /** Reads so many at a time, each time of what there is then, by how many came before. */
+  def pages[A](size: Int, first: Iterator[A])(again: => Iterator[A]): Iterator[A] = {
+    val later = Iterator.from(1).map(page => again.slice(page * size, (page + 1) * size).toVector)
+    first.take(size) ++ later.takeWhile(_.nonEmpty).flatten
   }
 
   /** Loses a pair each time that it is asked twice in a row whether there is more. */

@@ -62,9 +62,11 @@ private[files] final class SparkRemoteOutput(
   /** From here on the manager has been told to publish: whether the name is there has to be read back, not cancelled. */
   private def publishing[A](body: => A): A = {
     require(state == Writing || state == Written)
-    StorageFailure.guardWrite(folder, name, s"publish $name")(requireOurs())
-    state = Published
-    StorageFailure.guardWrite(folder, name, s"publish $name")(body)
+    StorageFailure.guardWrite(folder, name, s"publish $name") {
+      requireOurs()
+      state = Published
+      body
+    }
   }
 
   private def require(isAllowed: Boolean): Unit =

@@ -12,7 +12,8 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Rows as JSON has them and as Spark does. A row is an array of its columns; bytes are in Base64, decimals are texts, and so are doubles
-  * that JSON does not tell from others; a text that is no UTF-8 is an object with its `bytes`; timestamps and dates are the numbers that Spark stores, maps arrays of pairs.
+  * that JSON does not tell from others; a text that is no UTF-8 is an object with its `bytes`; timestamps and dates are the numbers that
+  * Spark stores, maps arrays of pairs.
   */
 private[conformance] object Cells {
   val Scribble: Int = 'Z'.toInt
