@@ -57,6 +57,17 @@ def test_a_mutant_is_caught(driver: JvmDriver, mutant: str, monkeypatch: pytest.
         assert suite.run(CHECKS[check]).verdict == "failed"
 
 
+def test_executors_know_the_storage_by_one_name_if_they_are_to(driver: JvmDriver) -> None:
+    provider = "io.rockstate.mutants.LoadsWhatItsProcessRemembers"
+    check = CHECKS["any_value_comes_back_as_it_was"]
+    one_name = ["spark.rockstate.conformance.oneStorageName=true"]
+    verdicts = [
+        Suite(make_plan(Arguments(provider, jars=str(JAR), conf=conf)), driver).run(check).verdict
+        for conf in ([], one_name)
+    ]
+    assert verdicts == ["failed", "passed"]
+
+
 def test_lists_are_judged_where_only_other_families_than_the_stores_own_have_them(driver: JvmDriver) -> None:
     plan = make_plan(Arguments("io.rockstate.mutants.StoresOwnFamilyHasSingleValues", jars=str(JAR)))
     assert {each.name: each.is_there for each in Suite(plan, driver).capabilities}["multiple-values"]

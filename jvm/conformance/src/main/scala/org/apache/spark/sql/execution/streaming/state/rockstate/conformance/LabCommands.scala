@@ -129,7 +129,7 @@ final class LabCommands {
     val lab = args.text("lab")
     val setup = LabSetup(
       lab,
-      placed(args, lab),
+      placed(args, lab, conf.get(OneStorageName).contains("true")),
       new LabRows(args.text("encoder", "none")),
       args.boolean("families"),
       args.boolean("multi"),
@@ -143,7 +143,7 @@ final class LabCommands {
     Null
   }
 
-  private def placed(args: Args, lab: String): StateStoreId = {
+  private def placed(args: Args, lab: String, oneName: Boolean): StateStoreId = {
     val storage = LabStorage.of(lab)
     storage.seeded(args.long("seed", 0))
     val folder = (args.optional("folder").map(_.asText) ++ Seq("state")).mkString("/")
@@ -153,7 +153,9 @@ final class LabCommands {
       args.long("partition", 0).toInt,
       args.text("store_name", StateStoreId.DEFAULT_STORE_NAME)
     )
-    val name = args.optional("beside").fold(storage.newNameFor(id.toString, lab))(other => at(other.asText).storageName)
+    val name =
+      if (oneName) lab
+      else args.optional("beside").fold(storage.newNameFor(id.toString, lab))(other => at(other.asText).storageName)
     id.copy(checkpointRootLocation = s"${LabFileSystem.Scheme}://$name/$folder")
   }
 
@@ -275,6 +277,9 @@ final class LabCommands {
 
 private object LabCommands {
   private val DefaultSeconds = 60L
+
+  /** A conf that says that all executors know the storage by one name. */
+  private val OneStorageName = "spark.rockstate.conformance.oneStorageName"
   private val Json = JsonNodeFactory.instance
   private val Null: JsonNode = Json.nullNode()
   private val mapper = new ObjectMapper
