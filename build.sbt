@@ -84,11 +84,21 @@ Global / concurrentRestrictions := Seq(
 // What is much like something quicker, or repeats what others run in another state format, is for `make test-all`.
 val testsAll = sys.props.contains("rockstate.allTests") || sys.env.contains("ROCKSTATE_EVERY_MOVE")
 
+val testFolder = taskKey[File]("an empty folder for what suites write")
+
 val testSettings = Seq(
   libraryDependencies ++= Seq(scalatest % Test, scalacheck % Test),
   Test / fork := true,
   Test / parallelExecution := false,
-  Test / javaOptions ++= Seq("-ea", "-Xmx3g", "-Xss8m", "-XX:+UseSerialGC") ++ addOpens,
+  // Folders and unpacked native libraries that stay are of the last run at most.
+  testFolder := {
+    val folder = target.value / "test-folder"
+    IO.delete(folder)
+    IO.createDirectory(folder)
+    folder
+  },
+  Test / javaOptions ++= Seq("-ea", "-Xmx3g", "-Xss8m", "-XX:+UseSerialGC", s"-Djava.io.tmpdir=${testFolder.value}"),
+  Test / javaOptions ++= addOpens,
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
   // The same for single tests of a suite: those that it calls slow.
   Test / testOptions ++=
