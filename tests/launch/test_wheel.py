@@ -113,6 +113,23 @@ def test_a_session_configured_in_python_keeps_its_state_in_rockstate(
         assert PROVIDER in told
 
 
+def test_a_session_is_configured_by_a_wheel_that_is_not_installed(
+    installed: Path, wheel: Path, words: Path, tmp_path: Path
+) -> None:
+    """As with `spark-submit --py-files` where the cluster's Python lacks the package."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    env = {**clean_environment(installed), "PYTHONPATH": str(wheel), "TMPDIR": str(folder)}
+    told = "import rockstate; jar = rockstate.jar_path(); print(rockstate.__file__, jar.name, jar.stat().st_size)"
+    file, jar, size = run(installed / "python", "-c", told, cwd=tmp_path, env=env).split()
+    assert Path(file) == wheel / "rockstate" / "__init__.py"
+    assert int(size) == zipfile.ZipFile(wheel).getinfo(f"rockstate/jars/{jar}").file_size
+    job = (WORD_COUNT, words, tmp_path / "checkpoint", tmp_path / "result.json", "--configure")
+    run(installed / "python", *job, cwd=tmp_path, env=env)
+    check_result(tmp_path)
+    assert not list(folder.glob("rockstate-jar-*"))
+
+
 def test_the_doctor_finds_nothing_amiss(installed: Path, tmp_path: Path) -> None:
     assert "PROBLEM" not in run(installed / "rockstate", "doctor", tmp_path, env=clean_environment(installed))
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
+from tempfile import mkdtemp
 
 from rockstate.base.errors import JarNotFound
 from rockstate.launch.versions import (
@@ -47,4 +52,19 @@ def _found(packaged: Path, built: Path, minor: str) -> Path:
     for candidate in (packaged, built):
         if candidate.is_file():
             return candidate.resolve()
-    raise JarNotFound(packaged, minor)
+    unpacked = _unpacked(packaged.name)
+    if unpacked is None:
+        raise JarNotFound(packaged, minor)
+    return unpacked
+
+
+@cache
+def _unpacked(name: str) -> Path | None:
+    """The jar out of the wheel that this package runs in, as with `spark-submit --py-files`; kept while Python runs."""
+    packed = files("rockstate") / "jars" / name
+    if not packed.is_file():
+        return None
+    folder = Path(mkdtemp(prefix="rockstate-jar-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with as_file(packed) as jar:
+        return Path(shutil.copy(jar, folder / name))

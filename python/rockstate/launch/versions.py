@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -68,7 +69,7 @@ SCALA = "2.13"
 #: The folder of the package `rockstate`.
 PACKAGE = Path(__file__).parents[1]
 
-ROCKSTATE_VERSION = (PACKAGE / "VERSION").read_text(encoding="ascii").strip()
+ROCKSTATE_VERSION = (files("rockstate") / "VERSION").read_text(encoding="ascii").strip()
 
 
 def jar_name(minor: str) -> str:
