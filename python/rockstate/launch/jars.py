@@ -52,7 +52,7 @@ def _found(packaged: Path, built: Path, minor: str) -> Path:
     for candidate in (packaged, built):
         if candidate.is_file():
             return candidate.resolve()
-    unpacked = _unpacked(packaged.name)
+    unpacked = None if PACKAGE.is_dir() else _unpacked(packaged.name)
     if unpacked is None:
         raise JarNotFound(packaged, minor)
     return unpacked
