@@ -135,6 +135,18 @@ def test_a_dry_run_writes_nothing(finished: Path, out: Path) -> None:
     assert not out.exists()
 
 
+def test_the_callers_group_of_jobs_comes_after_that_of_the_command(
+    spark: SparkSession, finished: Path, out: Path
+) -> None:
+    context = spark.sparkContext
+    context.setJobGroup("cell", "my cell", interruptOnCancel=True)
+    Checkpoint(finished).export(out, dry_run=True)
+    keys = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
+    kept = [context.getLocalProperty(key) for key in keys]
+    context._jsc.clearJobGroup()
+    assert kept == ["cell", "my cell", "true"]
+
+
 def test_the_command_prints_the_tables(finished: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", str(finished), str(out), "--dry-run"]) == 0
     said = capsys.readouterr().out

@@ -136,8 +136,8 @@ object MachineFolders {
   private val FullBytes = 1L << 20
   private val TidyNanos = MINUTES.toNanos(5)
 
-  /** Those in the folder `root`, which is made for this user alone. `IOException` if it is another's, or if nothing on this machine tells one of
-    * its starts from the next.
+  /** Those in the folder `root`, which is made for this user alone. `OpenToOthers` if it is another's, or could be replaced by one;
+    * `IOException` if nothing on this machine tells one of its starts from the next.
     */
   def in(root: Path, mostKeptBytes: Long): MachineFolders = {
     val folders = in(root, mostKeptBytes, MachineStart.ofThisMachine())
@@ -168,7 +168,7 @@ object MachineFolders {
     val permissions = PosixFilePermissions.toString(found.permissions)
     val isOwn = found.isDirectory && found.owner == Files.getOwner(Path.of("/proc/self"))
     if (!isOwn || !permissions.endsWith("------"))
-      throw new IOException(
+      throw new OpenToOthers(
         s"$root must be a folder of this user's that nobody else may enter; it is ${found.owner}'s, with $permissions"
       )
   }
@@ -178,7 +178,7 @@ object MachineFolders {
     val parent = root.toAbsolutePath.getParent
     val mode = Files.getAttribute(parent, "unix:mode").asInstanceOf[Int]
     if ((mode & AllWrite) != 0 && (mode & Sticky) == 0)
-      throw new IOException(s"$parent must not be writable for all, unless it has the sticky bit as /tmp has")
+      throw new OpenToOthers(s"$parent must not be writable for all, unless it has the sticky bit as /tmp has")
   }
 
   private val AllWrite = 0x2

@@ -20,7 +20,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.rockstate.errors.Misuse
+import io.rockstate.errors.{Misuse, OnFailure}
 
 /** The checkpoint of a query before it has read anything: its operators have had one batch without rows, into no sink. Its sources begin,
   * when it is started there, where its program says.
@@ -43,36 +43,35 @@ final class Beginning(result: DataFrame, outputMode: String, location: String) {
       throw new Misuse("The DataFrame is no stream", "Give what the query writes, made of spark.readStream.")
     if (names("").nonEmpty)
       throw new Misuse(s"$folder is not empty", "Give a folder that is empty or not there.")
-    try {
+    OnFailure(forget(location, hadoopConf)) {
       runOneBatch()
       val operators = names("state").count(_.forall(_.isDigit))
       if (operators > 0) names("offsets").filter(_.forall(_.isDigit)).foreach(forgetOffsets)
       else forget(location, hadoopConf)
       operators
-    } catch {
-      case e @ (_: AnalysisException | _: StreamingQueryException) =>
-        forget(location, hadoopConf)
-        throw new Misuse(
-          s"The query does not start: ${e.getMessage.linesIterator.nextOption().getOrElse(e)}",
-          "See that it runs, on an empty folder."
-        )
-      case e: Throwable =>
-        forget(location, hadoopConf)
-        throw e
     }
   }
 
   private def runOneBatch(): Unit = {
     session.conf.set(SQLConf.STREAMING_NO_DATA_MICRO_BATCHES_ENABLED.key, "false")
-    Dataset
-      .ofRows(session, withoutRows(result.queryExecution.analyzed))
-      .writeStream
-      .outputMode(outputMode)
-      .format("noop")
-      .option("checkpointLocation", location)
-      .trigger(Trigger.AvailableNow())
-      .start()
-      .awaitTermination()
+    try {
+      val query = Dataset
+        .ofRows(session, withoutRows(result.queryExecution.analyzed))
+        .writeStream
+        .outputMode(outputMode)
+        .format("noop")
+        .option("checkpointLocation", location)
+        .trigger(Trigger.AvailableNow())
+        .start()
+      try query.awaitTermination()
+      finally query.stop() // who waits may be interrupted
+    } catch {
+      case e @ (_: AnalysisException | _: StreamingQueryException) =>
+        throw new Misuse(
+          s"The query does not start: ${e.getMessage.linesIterator.nextOption().getOrElse(e)}",
+          "See that it runs, on an empty folder."
+        )
+    }
   }
 
   /** A source that has no offset yet begins as in a query's first batch. */

@@ -23,7 +23,7 @@ object ForeignFailure {
         "Give more heap, such as --conf spark.driver.memory=8g, or let fewer tasks run at a time, such as --conf spark.master=local[1].",
         e
       )
-    case e if says(e, "SPARK_JOB_CANCELLED", "cancelled part of cancelled job group") =>
+    case e if says(e, "SPARK_JOB_CANCELLED", "cancelled part of cancelled job group", "SparkContext was shut down") =>
       failure(e, "The job was cancelled", "Run the same command again: it starts over.")
     case e if isUnknownScheme(e) =>
       failure(

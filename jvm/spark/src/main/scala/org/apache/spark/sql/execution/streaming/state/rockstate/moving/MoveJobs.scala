@@ -8,6 +8,7 @@ import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
 
+import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.StateStoreId
@@ -174,22 +175,26 @@ private[rockstate] final class MoveJobs(session: SparkSession, name: String, had
     results.collect().toVector
   }
 
-  /** Does what takes jobs, which have this description in Spark's UI. */
+  /** Does what takes jobs, which have this description in Spark's UI. The caller's own come after them. */
   private[rockstate] def described[T](what: String)(jobs: HadoopConf => T): T = {
     session.streams // with it comes the coordinator, to which stores report
-    val conf = context.broadcast(new SerializableConfiguration(hadoopConf))
+    val callers = JobGroup.map(key => key -> context.getLocalProperty(key))
     context.setJobGroup(group, s"$name: $what", interruptOnCancel = true)
-    try jobs(conf)
-    finally {
-      context.clearJobGroup()
-      conf.destroy()
-    }
+    try Using.resource(context.broadcast(new SerializableConfiguration(hadoopConf)))(jobs)(_.destroy())
+    finally callers.foreach { case (key, value) => context.setLocalProperty(key, value) }
   }
 
   private[rockstate] def reads(source: SourceCheckpoint): StateSide = StateSide.read(source, session.sessionState.conf)
 }
 
 private[rockstate] object MoveJobs {
+
+  /** What `setJobGroup` sets. */
+  private val JobGroup = Seq(
+    SparkContext.SPARK_JOB_GROUP_ID,
+    SparkContext.SPARK_JOB_DESCRIPTION,
+    SparkContext.SPARK_JOB_INTERRUPT_ON_CANCEL
+  )
 
   type HadoopConf = Broadcast[SerializableConfiguration]
 

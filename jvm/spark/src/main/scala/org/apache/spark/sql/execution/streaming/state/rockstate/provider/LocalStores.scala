@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderCon
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.LocalFolders
 import org.apache.spark.util.Utils
 
-import io.rockstate.folders.{MachineFolders, StoreFolder}
+import io.rockstate.folders.{MachineFolders, OpenToOthers, StoreFolder}
 
 /** Where stores have their databases: in folders that the next to open the store finds again, or in ones that go with the JVM. */
 private[provider] object LocalStores extends Logging {
@@ -47,32 +47,43 @@ private[provider] object LocalStores extends Logging {
   private def machine(conf: SparkConf, options: ProviderConf, key: String): Option[MachineFolders] =
     if (options.keptBytes == 0) None
     else {
-      val roots = options.keptIn.fold(localFolders(conf))(Seq(_)).map(_.resolve(UsersFolder))
-      val root = roots(Math.floorMod(key.hashCode, roots.size))
-      val share = options.keptBytes / roots.size
-      synchronized(machines.get((root, share)).orElse(started(root, share)))
+      val places = options.keptIn.fold(localFolders(conf))(Seq(_))
+      val place = places(Math.floorMod(key.hashCode, places.size))
+      val share = options.keptBytes / places.size
+      val isSparks = options.keptIn.isEmpty
+      synchronized(machines.get((place, share)).orElse(started(place, share, isSparks)))
     }
 
   private def localFolders(conf: SparkConf): Seq[Path] =
     Utils.getConfiguredLocalDirs(conf).toSeq.map(Paths.get(_))
 
-  private def started(root: Path, keptBytes: Long): Option[MachineFolders] =
-    if (failures.get((root, keptBytes)).exists(System.nanoTime() - _ < RetryNanos)) None
+  private def started(place: Path, keptBytes: Long, isSparks: Boolean): Option[MachineFolders] =
+    if (failures.get((place, keptBytes)).exists(System.nanoTime() - _ < RetryNanos)) None
     else
       try {
-        val folders = MachineFolders.in(root, keptBytes)
-        machines((root, keptBytes)) = folders
+        val folders =
+          try MachineFolders.in(place.resolve(UsersFolder), keptBytes)
+          catch { case e: OpenToOthers if isSparks => ofThisProcess(place, keptBytes, e) }
+        machines((place, keptBytes)) = folders
         Some(folders)
       } catch {
         case e: IOException =>
-          if (!e.isInstanceOf[ClosedByInterruptException]) failures((root, keptBytes)) = System.nanoTime()
+          if (!e.isInstanceOf[ClosedByInterruptException]) failures((place, keptBytes)) = System.nanoTime()
           logWarning(
-            s"Local databases are not kept for restarts; ${ProviderConf.warmRestartFolder.key} can name another folder than $root, and " +
+            s"Local databases are not kept for restarts; ${ProviderConf.warmRestartFolder.key} can name another folder than $place, and " +
               s"${ProviderConf.warmRestartDisk.key}=0 says that none are wanted",
             e
           )
           None
       }
+
+  /** Spark's own folder may be one that all may write to, as a pod's is: the next process finds nothing there, but this one does. */
+  private def ofThisProcess(place: Path, keptBytes: Long, why: OpenToOthers): MachineFolders = {
+    logInfo(s"Local databases are kept for restarts in this process only: ${why.getMessage}")
+    val folder = Utils.createTempDir(place.toString, "rockstate").toPath
+    StoreFolder.closeToOthers(folder)
+    MachineFolders.in(folder.resolve(UsersFolder), keptBytes)
+  }
 
   private def passing(conf: SparkConf, id: StateStoreId): StoreFolder = {
     val folder = LocalFolders.make(conf, s"rockstate-${id.operatorId}-${id.partitionId}-${id.storeName}")

@@ -29,7 +29,9 @@ class ForeignFailureSuite extends AnyFunSuite {
     ).foreach(failure => assert(failure.remedy.contains(s"hadoop-aws:${VersionInfo.getVersion}"), failure))
     val unknown = ForeignFailure.of(new UnsupportedFileSystemException("No FileSystem for scheme \"s3\""))
     assert(unknown.problem.contains("No file system is known") && unknown.remedy.contains("s3a://"))
-    assert(failed(new SparkException("[SPARK_JOB_CANCELLED] Job 3 cancelled")).problem.contains("was cancelled"))
+    Seq("[SPARK_JOB_CANCELLED] Job 3 cancelled", "Job 3 cancelled because SparkContext was shut down").foreach { said =>
+      assert(failed(new SparkException(said)).problem.contains("was cancelled"))
+    }
     val ours = new NotFound("It is gone", "Restore it.", "7.delta")
     assert(failed(ours) eq ours)
   }

@@ -7,7 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.execution.streaming.state.StateStoreId
+import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId}
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderConf
 import org.apache.spark.util.Utils
 
@@ -98,6 +98,23 @@ class WarmRestartSuite extends ProviderTest {
     withProvider(id, settings)(commit(_, 0, ("a", 1) -> 1))
     withProvider(id, settings)(provider => assert(figures(provider, 1)._1 == 0))
     assert(open.toFile.list().isEmpty)
+  }
+
+  test("in a folder of Spark's that all may write to, this process has one of its own") {
+    val pods = Files.createDirectory(machine.resolve("pods"))
+    Files.setPosixFilePermissions(pods, PosixFilePermissions.fromString("rwxrwxrwx"))
+    val conf = new SparkConf(false).set("spark.local.dir", pods.toString)
+    val options = ProviderConf(StateStoreConf.empty)
+    def open() = LocalStores.open(conf, options, newId(), "a store")
+    val first = open()
+    assert(first.isKept)
+    Files.writeString(first.path.resolve("left"), "")
+    first.keep()
+    val second = open()
+    assert(Files.exists(second.path.resolve("left")))
+    second.delete()
+    val ours = pods.toFile.listFiles().map(_.toPath).toSeq
+    assert(ours.map(Files.getPosixFilePermissions(_)).map(PosixFilePermissions.toString) == Seq("rwx------"))
   }
 
   test("a folder that a group shares is used: each user has one in it that nobody else may enter") {
