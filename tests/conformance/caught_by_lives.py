@@ -12,6 +12,8 @@ CAUGHT_BY_LIVES = {
     "CountsManyKeysRoughly": "very_many_keys_are_counted_exactly",
     "DeclaresAMetricOfOperators": "a_metric_has_no_name_of_the_operators",
     "DeclaresAMetricThatCannotBeShown": "metrics_are_declared_before_a_store_is_opened",
+    "DeletesOneVersionATime": "old_files_are_deleted_though_maintenance_comes_seldom",
+    "DeletesTheOtherAttempts": "maintenance_of_an_attempt_that_lost_leaves_the_other",
     "DividesByMinDeltas": "retained_versions_stay_with_confs_at_their_bounds",
     "EmptyStartReportsTheFirstVersion": "a_version_started_empty_has_no_base",
     "FeedLeavesAFileOpen": "files_of_feeds_and_replays_are_closed",
@@ -23,6 +25,7 @@ CAUGHT_BY_LIVES = {
     "LargeTransactionsAreSeenBeforeTheirCommit": "a_large_transaction_is_seen_by_nobody_before_its_commit",
     "MarksWhatIsRead": "reading_changes_nothing_in_storage",
     "MergeGoesToTheFirstOfLikeFamilies": "lists_of_two_families_are_apart",
+    "MissesSnapshotsThatAreOverdue": "old_files_are_deleted_though_maintenance_comes_seldom",
     "PrefixScanGivesRowsOfLikeFamilies": "prefixes_of_two_families_are_apart",
     "ReleasesAgainAtTheEndOfATask": "the_end_of_a_task_that_only_reads_is_quiet",
     "RemovesFamiliesOfLongerNames": "removing_a_family_leaves_those_of_like_names",
@@ -30,6 +33,7 @@ CAUGHT_BY_LIVES = {
         "changes_of_a_batch_that_was_run_again_are_those_of_the_last "
         "a_replay_over_a_batch_that_was_run_again_has_the_last"
     ),
+    "ReplayLacksLaterFamilies": "a_replay_has_families_made_after_its_snapshot",
     "SaysOfARemovedFamilyThatItWasThere": "a_family_that_is_gone_stays_gone",
     "SnapshotsReplaceDeltas": "retained_versions_have_their_changes_after_clean_up",
     "SnapshotsTheFirstAttemptHere": "a_batch_that_its_instance_runs_again_has_snapshots_of_its_own",

@@ -98,6 +98,27 @@ def maintenance_of_an_executor_that_fell_behind_harms_nothing(lab: Lab) -> None:
         history.expect(fresh, i, "after maintenance of an executor that had fallen behind")
 
 
+@check("R41", needs={"checkpoint-ids"})
+def maintenance_of_an_attempt_that_lost_leaves_the_other(lab: Lab) -> None:
+    """An executor is not told that its attempt lost, and goes on with its maintenance."""
+    for winner in ("first", "last"):
+        place = (winner, 0)
+        history = History(lab, lab.open(conf=CONF, place=place))
+        history.go_on_maintained(4)
+        other = lab.open("other", conf=CONF, place=place)
+        store = other.begin(history.versions[-1])
+        write(lab, store, {"lost": "5"})
+        if winner == "first":
+            history.go_on()
+        store.commit()
+        if winner == "last":
+            history.go_on()
+        for _ in range(2):
+            other.maintain()
+            fresh = lab.open("fresh", conf=CONF, place=place)
+            history.expect(fresh, 5, f"that was committed {winner} of two attempts, after maintenance of the other's")
+
+
 @check("R41")
 def maintenance_leaves_open_iterators(lab: Lab) -> None:
     """Spark calls it on a thread of its own, at any moment of a task."""

@@ -62,6 +62,18 @@ def files_of_attempts_that_lost_are_deleted_in_the_end(lab: Lab) -> None:
     _expect_no_more(lab, twice, history, SHORT)
 
 
+@check("R43")
+def old_files_are_deleted_though_maintenance_comes_seldom(lab: Lab) -> None:
+    """Batches may be much shorter than a minute, which is how often Spark asks for it."""
+    history = History(lab, lab.open(conf=CONF))
+
+    def five() -> None:
+        for _ in range(5):
+            history.go_on()
+
+    _expect_no_more(lab, five, history, SHORT)
+
+
 def _expect_no_more(lab: Lab, go_on: Callable[[], None], history: History, period: int) -> None:
     """Batches, with maintenance after each, leave no more files in a period than in the one before."""
     counts: list[int] = []

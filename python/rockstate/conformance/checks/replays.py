@@ -126,6 +126,33 @@ def a_replay_has_families_in_their_order(lab: Lab) -> None:
 
 
 @check("R40", needs={"column-families"})
+def a_replay_has_families_made_after_its_snapshot(lab: Lab) -> None:
+    """A query whose new program has one more variable."""
+    executor = lab.open(families=True, conf=SNAPSHOTS)
+    versions = [EMPTY]
+    for i in range(4):
+        names = ("one",) if i < 2 else ("one", "two")
+        store = begin_with(executor, versions[-1], *names)
+        for family in names:
+            store.put(key(f"row{i}"), value(family), family=family)
+        versions.append(store.commit())
+        executor.maintain()
+
+    def fresh() -> Executor:
+        executor = lab.open("fresh", families=True, conf=SNAPSHOTS)
+        begin_with(executor, versions[4], "one", "two").abort()
+        return executor
+
+    def replay(executor: Executor, snapshot: Version) -> Store:
+        return executor.replay_read(snapshot, versions[4])
+
+    for snapshot, store in replayed(versions[1:3], fresh, replay, "version with a family that came later"):
+        rows = {f"row{i}": "two" for i in (2, 3)}
+        expect_rows(store.scan(family="two"), pairs_of(rows), f"The family that came later, replayed from {snapshot}")
+        store.release()
+
+
+@check("R40", needs={"column-families"})
 def a_replay_over_a_family_made_again_has_nothing_from_before(lab: Lab) -> None:
     """A variable is removed, and one of its name is there again some batches later."""
     executor = lab.open(families=True, conf=SNAPSHOTS)

@@ -50,6 +50,41 @@ class KeepsSomeOldFilesForEver extends ReferenceStoreProvider {
     super.isObsolete(old, start) && old.number % 5 != 0
 }
 
+/** Maintenance deletes the other attempts at the version that its executor has committed, one of which may be the version. */
+class DeletesTheOtherAttempts extends ReferenceStoreProvider {
+  @volatile private var own: Option[Version] = None
+
+  override def commit(store: ReferenceStore): ReferenceStore.Committed = {
+    val committed = super.commit(store)
+    own = Some(committed.version)
+    committed
+  }
+
+  override protected def retire(version: Version): Unit = {
+    super.retire(version)
+    files.list().foreach { case (other, kind) =>
+      if (own.exists(ours => ours.number == other.number && ours != other)) files.delete(other, kind)
+    }
+  }
+}
+
+/** Maintenance takes a snapshot of the version that is due, and of none that is overdue. */
+class MissesSnapshotsThatAreOverdue extends ReferenceStoreProvider {
+  override protected def takeSnapshotIfDue(version: Version): Unit =
+    if (history.start(version, version.number).exists(version.number - _.number <= conf.minDeltasForSnapshot))
+      super.takeSnapshotIfDue(version)
+}
+
+/** Maintenance deletes the oldest version's files, and no more until it comes again. */
+class DeletesOneVersionATime extends ReferenceStoreProvider {
+  override protected def deleteBefore(start: Version): Unit = {
+    val oldest = files.list().map(_._1.number).minOption.getOrElse(0L)
+    files.list().foreach { case (old, kind) =>
+      if (old.number == oldest && isObsolete(old, start)) files.delete(old, kind)
+    }
+  }
+}
+
 /** Maintenance, on whatever thread, breaks the iterators that are open. */
 class MaintenanceBreaksOpenIterators extends ReferenceStoreProvider {
   @volatile private var rounds = 0

@@ -40,6 +40,17 @@ class ReplayAddsTheSnapshotsChangesAgain extends ReferenceStoreProvider {
   }
 }
 
+/** A replay has the families of its snapshot, and none that was made after it. */
+class ReplayLacksLaterFamilies extends ReferenceStoreProvider {
+  override protected def replay(snapshot: Version, end: Version): Contents = {
+    val known = super.replay(snapshot, snapshot).families.keySet
+    val replayed = super.replay(snapshot, end)
+    replayed.copy(replayed.families.map { case (name, family) =>
+      name -> (if (known(name)) family else family.copy(rows = Map.empty))
+    })
+  }
+}
+
 /** A store that is replayed to be read refuses to be told of its families. */
 class ReplayToReadRefusesFamilies
     extends WithReadStore(new ReadStore(_, _, _) {
