@@ -26,6 +26,7 @@ CAUGHT_BY_LIVES = {
     "MarksWhatIsRead": "reading_changes_nothing_in_storage",
     "MergeGoesToTheFirstOfLikeFamilies": "lists_of_two_families_are_apart",
     "MissesSnapshotsThatAreOverdue": "old_files_are_deleted_though_maintenance_comes_seldom",
+    "PassesOverMissingDeltas": "a_missing_file_of_a_long_chain_is_noticed",
     "PrefixScanGivesRowsOfLikeFamilies": "prefixes_of_two_families_are_apart",
     "ReleasesAgainAtTheEndOfATask": "the_end_of_a_task_that_only_reads_is_quiet",
     "RemovesFamiliesOfLongerNames": "removing_a_family_leaves_those_of_like_names",
@@ -33,6 +34,7 @@ CAUGHT_BY_LIVES = {
         "changes_of_a_batch_that_was_run_again_are_those_of_the_last "
         "a_replay_over_a_batch_that_was_run_again_has_the_last"
     ),
+    "ReplayEndsEarlyWithoutAWord": "replay_to_a_version_that_is_not_there_is_refused",
     "ReplayLacksLaterFamilies": "a_replay_has_families_made_after_its_snapshot",
     "SaysOfARemovedFamilyThatItWasThere": "a_family_that_is_gone_stays_gone",
     "SnapshotsReplaceDeltas": "retained_versions_have_their_changes_after_clean_up",

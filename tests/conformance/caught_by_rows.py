@@ -11,6 +11,7 @@ CAUGHT_BY_ROWS = {
     "CutsValuesOfAMb": "long_values_come_back_whole",
     "CutsValuesOfListsOf64Kb": "a_key_may_have_many_values",
     "FirstMergeReplacesWhatWasPut": "a_value_that_was_put_stays_when_later_batches_merge",
+    "ForgetsNullsOfWideKeys": "rows_of_many_columns_come_back",
     "KeepsAbortedWrites": "an_aborted_delete_of_a_range_deletes_nothing",
     "KeepsAllOfTheBuffer": "rows_may_lie_anywhere_in_memory",
     "KeepsBytesAsText": "values_of_any_type_come_back",
@@ -84,6 +85,7 @@ CAUGHT_BY_ROWS = {
         "one_key_may_have_very_many_values_in_a_scan one_key_may_have_very_many_values_in_a_prefix "
         "one_key_may_have_very_many_values_in_a_range"
     ),
+    "SkipsPutsOfTheSameHash": "values_that_are_nearly_the_same_replace_each_other",
     "TakesABrokenReadForTheEnd": "a_read_that_breaks_off_fails_the_load_or_does_no_harm",
     "TakesAFailedListingForAnEmptyFolder": "a_listing_or_status_that_fails_once_fails_the_load_or_does_no_harm",
     "TakesAFailedStatusForAMissingFile": "a_listing_or_status_that_fails_once_fails_the_load_or_does_no_harm",

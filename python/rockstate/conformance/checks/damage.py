@@ -14,6 +14,7 @@ from rockstate.conformance.checks.rows import EMPTY, commit, expect_version_or_e
 from rockstate.conformance.lab.lab import Lab
 
 CONF = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "3"}
+SELDOM = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "100"}
 BATCHES = 10
 DAMAGES = 60
 """How many damages a check does at most, each alone, with two loads after it."""
@@ -36,6 +37,22 @@ def a_flipped_bit_is_noticed(lab: Lab) -> None:
 @check("R46")
 def a_missing_file_is_noticed(lab: Lab) -> None:
     _damage_files(lab, lambda size, chance: [Damage("delete", 0)])
+
+
+@check("R46")
+def a_missing_file_of_a_long_chain_is_noticed(lab: Lab) -> None:
+    """There is no snapshot of the versions after it: that of each may be the one."""
+    executor = lab.open(conf=SELDOM)
+    versions, rows = [EMPTY], {}
+    for i in range(1, 6):
+        rows[f"row{i}"] = str(i)
+        versions.append(commit(lab, executor, versions[-1], {f"row{i}": str(i)}))
+    executor.close()
+    lab.save("whole")
+    for path in lab.files_as_written():
+        lab.delete(path)
+        expect_version_or_error(lab.open("reader", conf=SELDOM), versions[-1], rows, f"without {path}")
+        lab.restore("whole")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -160,10 +161,10 @@ def a_version_replayed_has_its_families(lab: Lab) -> None:
     replayed = 0
     for snapshot, read_only in product(range(1, 5), (False, True)):
         fresh = lab.open("fresh", families=True, conf=SNAPSHOTS)
+        begin_with(fresh, versions[-1], "one").abort()  # as StatePartitionReader does
         found = tried(partial(fresh.replay, versions[snapshot], versions[-1], read_only=read_only))
         if found is not None:
             replayed += 1
-            found.create_family("one")
             what = f"replayed from version {snapshot}{', to read' if read_only else ''}"
             expect_rows(found.scan(family="one"), pairs_of({"row3": "3", "row4": "4"}), f"The rows of a family {what}")
             expect_rows(found.scan(), pairs_of({"a": "4"}), f"The rows of the default family {what}")
@@ -180,6 +181,17 @@ def replay_from_a_version_after_is_refused(lab: Lab) -> None:
     rows = _replayed(lab.open("fresh", conf=SNAPSHOTS), versions[6], versions[4])
     if rows is not None:
         raise Violation(f"Version 4, replayed from a snapshot of version 6, was not refused, but {rows}")
+
+
+@check("R40")
+def replay_to_a_version_that_is_not_there_is_refused(lab: Lab) -> None:
+    executor = lab.open(conf=SNAPSHOTS)
+    versions, _ = _history(lab, executor, maintain=True)
+    missing = replace(versions[7], version=8)
+    for snapshot in versions[1:]:
+        rows = _replayed(lab.open("fresh", conf=SNAPSHOTS), snapshot, missing)
+        if rows is not None:
+            raise Violation(f"Version 8, which nobody committed, was not refused to a replay from {snapshot}: {rows}")
 
 
 def _history(lab: Lab, executor: Executor, *, maintain: bool = False) -> tuple[list[Version], list[dict[str, str]]]:

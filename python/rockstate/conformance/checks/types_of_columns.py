@@ -247,11 +247,13 @@ def _varied(columns: list[tuple[Any, ...]]) -> list[Row]:
 
 
 def _wide(width: int) -> list[Row]:
-    """Rows of texts and bigints in turn: with another value, or null, at the ends and where a word of nulls ends."""
+    """Rows of texts and bigints in turn: with other values, or null, at the ends and where a word of nulls ends."""
     ends = (0, 1, 2, 3, 62, 63, 64, 65, 127, 128, width // 2, width - 1)
     places = sorted({i for i in ends if i < width})
     plain: Row = [i if i % 2 else f"c{i}" for i in range(width)]
-    others = [[*plain[:i], each, *plain[i + 1 :]] for i in places for each in (-i if i % 2 else f"d{i}", None)]
+    others = [
+        [*plain[:i], each, *plain[i + 1 :]] for i in places for each in ((-i, 0) if i % 2 else (f"d{i}", "")) + (None,)
+    ]
     return [plain, *others, [None] * width, *([[None] * (width - 1) + [plain[-1]]] if width > 3 else [])]
 
 

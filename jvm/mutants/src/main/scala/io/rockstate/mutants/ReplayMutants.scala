@@ -51,12 +51,13 @@ class ReplayLacksLaterFamilies extends ReferenceStoreProvider {
   }
 }
 
-/** A store that is replayed to be read refuses to be told of its families. */
-class ReplayToReadRefusesFamilies
-    extends WithReadStore(new ReadStore(_, _, _) {
-      override protected def requireFamilyName(family: String, isInternal: Boolean): Unit =
-        throw new UnsupportedOperationException("Cannot create a column family: the store is for reading")
-    })
+/** A replay ends with the version before the one that is not there. */
+class ReplayEndsEarlyWithoutAWord extends ReferenceStoreProvider {
+  override protected def replay(snapshot: Version, end: Version): Contents = {
+    val newest = files.list().map(_._1).filter(_.number <= end.number).maxByOption(_.number)
+    super.replay(snapshot, if (isThere(end)) end else newest.getOrElse(end))
+  }
+}
 
 /** A replay over a version that was started empty has what was there before. */
 class ReplayIgnoresAnEmptyStart extends ReferenceStoreProvider {

@@ -100,6 +100,29 @@ class TakesLongKeysOfOneStartForOne extends TakesKeysForOne {
   override protected def seen(key: UnsafeRow, schema: StructType): Any = key.getBytes.take(4096).toSeq
 }
 
+/** Nulls in columns from the 65th on are not told from zeros. */
+class ForgetsNullsOfWideKeys extends TakesKeysForOne {
+  override protected def seen(key: UnsafeRow, schema: StructType): Any = {
+    val bytes = key.getBytes
+    java.util.Arrays.fill(
+      bytes,
+      math.min(8, bytes.length),
+      UnsafeRow.calculateBitSetWidthInBytes(key.numFields),
+      0: Byte
+    )
+    bytes.toSeq
+  }
+}
+
+/** A put is skipped if the value that is there has the same hash. */
+class SkipsPutsOfTheSameHash
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
+        val there = Option(get(key, family)).map(row => java.util.Arrays.hashCode(row.getBytes))
+        if (!there.contains(java.util.Arrays.hashCode(value.getBytes))) super.put(key, value, family)
+      }
+    })
+
 /** Keys with the same hash are one. */
 class TakesKeysOfOneHashForOne extends TakesKeysForOne {
   override protected def seen(key: UnsafeRow, schema: StructType): Any = key.hashCode
