@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from rockstate.conformance.calls.outcomes import NotApplicable, Version, Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_version_or_error
+from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version_or_error
 from rockstate.conformance.lab.lab import Lab
 
 CONF = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "3"}
@@ -43,15 +43,14 @@ def a_missing_file_is_noticed(lab: Lab) -> None:
 def a_missing_file_of_a_long_chain_is_noticed(lab: Lab) -> None:
     """There is no snapshot of the versions after it: that of each may be the one."""
     executor = lab.open(conf=SELDOM)
-    versions, rows = [EMPTY], {}
-    for i in range(1, 6):
-        rows[f"row{i}"] = str(i)
-        versions.append(commit(lab, executor, versions[-1], {f"row{i}": str(i)}))
+    rows = {f"row{i}": str(i) for i in range(1, 6)}
+    newest = commit_each(lab, executor, EMPTY, [{name: text} for name, text in rows.items()])[-1]
     executor.close()
+    damage = Damage("delete", 0)
     lab.save("whole")
     for path in lab.files_as_written():
-        lab.delete(path)
-        expect_version_or_error(lab.open("reader", conf=SELDOM), versions[-1], rows, f"without {path}")
+        damage.do(lab, path)
+        _load(lab, newest, rows, damage.of(path))
         lab.restore("whole")
 
 

@@ -12,7 +12,7 @@ from rockstate.conformance.calls.outcomes import NotInSpark, StoreError, Timeout
 from rockstate.conformance.calls.rows import Pair, Row
 from rockstate.conformance.checks.reading_back import applied
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, commit_each, key, pairs_of, value
+from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, commit_each, declare, key, pairs_of, value
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -161,7 +161,7 @@ def a_version_replayed_has_its_families(lab: Lab) -> None:
     replayed = 0
     for snapshot, read_only in product(range(1, 5), (False, True)):
         fresh = lab.open("fresh", families=True, conf=SNAPSHOTS)
-        begin_with(fresh, versions[-1], "one").abort()  # as StatePartitionReader does
+        declare(fresh, versions[-1], "one")  # as StatePartitionReader does
         found = tried(partial(fresh.replay, versions[snapshot], versions[-1], read_only=read_only))
         if found is not None:
             replayed += 1

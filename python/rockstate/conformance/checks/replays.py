@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterable, Iterator
 
 from rockstate.conformance.calls.expectations import expect, expect_rows, tried
 from rockstate.conformance.calls.outcomes import Version
@@ -104,16 +105,8 @@ def a_replay_has_families_in_their_order(lab: Lab) -> None:
         versions.append(store.commit())
         executor.maintain()
 
-    def fresh() -> Executor:
-        executor = lab.open("fresh", families=True, conf=SNAPSHOTS)
-        _with_timers(executor, versions[4]).abort()
-        return executor
-
-    def replay(executor: Executor, snapshot: Version) -> Store:
-        return executor.replay_read(snapshot, versions[4])
-
     wanted = [-300, -5, -1, 0, 1, 5, 300]
-    for snapshot, store in replayed(versions[1:4], fresh, replay, "version with timers"):
+    for snapshot, store in _replayed(lab, versions[1:4], versions[4], _with_timers, "version with timers"):
         where = f"replayed from {snapshot}"
         expect([pair[0][0] for pair in store.scan(family="timers")], wanted, f"The order of timers, {where}")
         if lab.has("range"):
@@ -122,7 +115,6 @@ def a_replay_has_families_in_their_order(lab: Lab) -> None:
         for prefix, times in (("early", wanted[:4]), ("late", wanted[4:]), ("never", [])):
             rows: list[Pair] = [[[prefix, t], value(str(t))] for t in times]
             expect_rows(store.prefix([prefix], family="windows"), rows, f"The windows of {prefix!r}, {where}")
-        store.release()
 
 
 @check("R40", needs={"column-families"})
@@ -138,18 +130,10 @@ def a_replay_has_families_made_after_its_snapshot(lab: Lab) -> None:
         versions.append(store.commit())
         executor.maintain()
 
-    def fresh() -> Executor:
-        executor = lab.open("fresh", families=True, conf=SNAPSHOTS)
-        begin_with(executor, versions[4], "one", "two").abort()
-        return executor
-
-    def replay(executor: Executor, snapshot: Version) -> Store:
-        return executor.replay_read(snapshot, versions[4])
-
-    for snapshot, store in replayed(versions[1:3], fresh, replay, "version with a family that came later"):
+    what = "version with a family that came later"
+    for snapshot, store in _replayed(lab, versions[1:3], versions[4], _with_two, what):
         rows = {f"row{i}": "two" for i in (2, 3)}
         expect_rows(store.scan(family="two"), pairs_of(rows), f"The family that came later, replayed from {snapshot}")
-        store.release()
 
 
 @check("R40", needs={"column-families"})
@@ -158,7 +142,7 @@ def a_replay_over_a_family_made_again_has_nothing_from_before(lab: Lab) -> None:
     executor = lab.open(families=True, conf=SNAPSHOTS)
     versions = [EMPTY]
     for i in range(4):
-        store = begin_with(executor, versions[-1], "one", "two")
+        store = _with_two(executor, versions[-1])
         if i == 2:
             store.remove_family("one")
             store.create_family("one")
@@ -167,19 +151,38 @@ def a_replay_over_a_family_made_again_has_nothing_from_before(lab: Lab) -> None:
         versions.append(store.commit())
         executor.maintain()
 
-    def fresh() -> Executor:
-        executor = lab.open("fresh", families=True, conf=SNAPSHOTS)
-        begin_with(executor, versions[4], "one", "two").abort()
-        return executor
-
-    def replay(executor: Executor, snapshot: Version) -> Store:
-        return executor.replay_read(snapshot, versions[4])
-
-    for snapshot, store in replayed(versions[1:4], fresh, replay, "version with a family that was made again"):
+    what = "version with a family that was made again"
+    for snapshot, store in _replayed(lab, versions[1:4], versions[4], _with_two, what):
         for family, first in (("one", 2), ("two", 0)):
             rows = {f"row{i}": family for i in range(first, 4)}
             expect_rows(store.scan(family=family), pairs_of(rows), f"The family {family}, replayed from {snapshot}")
+
+
+def _replayed(
+    lab: Lab, snapshots: Iterable[Version], end: Version, begun: Callable[[Executor, Version], Store], what: str
+) -> Iterator[tuple[Version, Store]]:
+    """The stores of `end`, to read, replayed from each of the snapshots that there are.
+
+    Args:
+        begun: a transaction that has made itself known its families: who reads them begins one, and aborts it.
+        what: what `end` is, if there is no snapshot.
+    """
+
+    def fresh() -> Executor:
+        executor = lab.open("fresh", families=True, conf=SNAPSHOTS)
+        begun(executor, end).abort()
+        return executor
+
+    def replay(executor: Executor, snapshot: Version) -> Store:
+        return executor.replay_read(snapshot, end)
+
+    for snapshot, store in replayed(snapshots, fresh, replay, what):
+        yield snapshot, store
         store.release()
+
+
+def _with_two(executor: Executor, version: Version) -> Store:
+    return begin_with(executor, version, "one", "two")
 
 
 def _with_timers(executor: Executor, version: Version) -> Store:

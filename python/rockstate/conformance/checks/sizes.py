@@ -180,7 +180,7 @@ def values_that_are_nearly_the_same_replace_each_other(lab: Lab) -> None:
         (["text", 1], ["text", 31 << 8]),  # one Arrays.hashCode
         ([long, 1], [long, 31 << 8]),
     ]
-    executor = lab.open()
+    executor = lab.open(conf=SNAPSHOTS)
     store = executor.begin(EMPTY)
     for i, (first, second) in enumerate(pairs):
         for name, each in (("there", first), ("within", first), ("within", second)):
@@ -191,7 +191,7 @@ def values_that_are_nearly_the_same_replace_each_other(lab: Lab) -> None:
     for i, (_, second) in enumerate(pairs):
         store.put(key(f"there{i}"), second)
     version = store.commit()
-    for reader in (executor, lab.open("fresh")):
+    for reader in here_and_afresh(lab, executor):
         store = reader.begin_read(version)
         for i, (_, second) in enumerate(pairs):
             for name in ("there", "within"):

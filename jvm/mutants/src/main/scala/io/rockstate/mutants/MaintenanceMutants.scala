@@ -78,9 +78,10 @@ class MissesSnapshotsThatAreOverdue extends ReferenceStoreProvider {
 /** Maintenance deletes the oldest version's files, and no more until it comes again. */
 class DeletesOneVersionATime extends ReferenceStoreProvider {
   override protected def deleteBefore(start: Version): Unit = {
-    val oldest = files.list().map(_._1.number).minOption.getOrElse(0L)
-    files.list().foreach { case (old, kind) =>
-      if (old.number == oldest && isObsolete(old, start)) files.delete(old, kind)
+    val there = files.list()
+    val oldest = there.map(_._1.number).minOption
+    there.foreach { case (old, kind) =>
+      if (oldest.contains(old.number) && isObsolete(old, start)) files.delete(old, kind)
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.rockstate.mutants
 
+import java.util.Arrays
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{StateStoreIterator, UnsafeRowPair}
 import org.apache.spark.sql.types.StructType
@@ -104,7 +106,7 @@ class TakesLongKeysOfOneStartForOne extends TakesKeysForOne {
 class ForgetsNullsOfWideKeys extends TakesKeysForOne {
   override protected def seen(key: UnsafeRow, schema: StructType): Any = {
     val bytes = key.getBytes
-    java.util.Arrays.fill(
+    Arrays.fill(
       bytes,
       math.min(8, bytes.length),
       UnsafeRow.calculateBitSetWidthInBytes(key.numFields),
@@ -118,8 +120,8 @@ class ForgetsNullsOfWideKeys extends TakesKeysForOne {
 class SkipsPutsOfTheSameHash
     extends WithStore(new ReferenceStore(_, _, _, _) {
       override def put(key: UnsafeRow, value: UnsafeRow, family: String): Unit = {
-        val there = Option(get(key, family)).map(row => java.util.Arrays.hashCode(row.getBytes))
-        if (!there.contains(java.util.Arrays.hashCode(value.getBytes))) super.put(key, value, family)
+        val there = Option(get(key, family)).map(row => Arrays.hashCode(row.getBytes))
+        if (!there.contains(Arrays.hashCode(value.getBytes))) super.put(key, value, family)
       }
     })
 

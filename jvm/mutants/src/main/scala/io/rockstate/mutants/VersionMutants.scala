@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.Path
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.{Committed, Opening}
-import io.rockstate.reference.StateFiles.{DeltaFile, SnapshotFile}
+import io.rockstate.reference.StateFiles.DeltaFile
 
 /** A version that is not there is taken for the newest one before it. */
 class FallsBackToOlderVersion extends ReferenceStoreProvider {
@@ -153,9 +153,8 @@ class LoadsTheLast32Deltas extends ReferenceStoreProvider {
 class PassesOverMissingDeltas extends ReferenceStoreProvider {
   override protected def historyOf(files: StateFiles): History = new History(files) {
     override def load(version: Version): Contents = {
-      val isGone = !files.exists(version, DeltaFile) && !files.exists(version, SnapshotFile)
-      val isBetween = version.number > 0 && files.list().exists(_._1.number > version.number)
-      super.load(if (isGone && isBetween) version.copy(number = version.number - 1) else version)
+      val isMissing = !isThere(version) && files.list().exists(_._1.number > version.number)
+      super.load(if (isMissing) version.copy(number = version.number - 1) else version)
     }
   }
 }
