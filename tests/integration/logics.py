@@ -9,6 +9,8 @@ from tests.integration.processors import Logic, Tuples, travels_with_the_query
 
 travels_with_the_query(__name__)
 
+DAY_MILLIS = 24 * 60 * 60 * 1000
+
 
 class EveryOperation(Logic):
     """Each row (id, value) is one operation on one of seven variables or on the timers; after a key's rows of a batch
@@ -171,6 +173,45 @@ class TotalsInMap(Logic):
             self._totals.updateValue(part, (count + 1, total + int(value)))
         parts = [tuple(part) for _, part in self._totals.iterator()]
         return [(key, sum(int(part[0]) for part in parts), sum(int(part[1]) for part in parts))]
+
+
+class Former(Logic):
+    """Counts a key's rows in one variable, and in some of other kinds that a later program does without."""
+
+    columns = "key string, n bigint, others string"
+
+    def __init__(self, has_all: bool) -> None:
+        self._has_all = has_all
+
+    def init(self, handle: Any) -> None:
+        self._kept = handle.getValueState("kept", "n bigint")
+        if self._has_all:
+            self._value = handle.getValueState("value", "n bigint")
+            self._list = handle.getListState("list", "n bigint")
+            self._map = handle.getMapState("map", "n bigint", "times bigint")
+            self._ttl_value = handle.getValueState("ttl_value", "n bigint", DAY_MILLIS)
+            self._ttl_list = handle.getListState("ttl_list", "n bigint", DAY_MILLIS)
+            self._ttl_map = handle.getMapState("ttl_map", "n bigint", "times bigint", DAY_MILLIS)
+
+    def on_rows(self, key: Any, rows: Tuples, now_millis: int) -> Tuples:
+        before = self._kept.get()
+        n = (before[0] if before else 0) + len(list(rows))
+        self._kept.update((n,))
+        if not self._has_all:
+            return [(key, n, None)]
+        for value in (self._value, self._ttl_value):
+            before = value.get()
+            value.update(((before[0] if before else 0) + n,))
+        for values in (self._list, self._ttl_list):
+            values.appendValue((n,))
+        for mapped in (self._map, self._ttl_map):
+            mapped.updateValue((n,), (n * n,))
+        others = [
+            *(tuple(value.get()) for value in (self._value, self._ttl_value)),
+            *([each[0] for each in values.get()] for values in (self._list, self._ttl_list)),
+            *(sorted((k[0], v[0]) for k, v in mapped.iterator()) for mapped in (self._map, self._ttl_map)),
+        ]
+        return [(key, n, str(others))]
 
 
 class CountWithText(Logic):

@@ -37,7 +37,7 @@ final class Bootstrap(session: SparkSession, request: BootstrapRequest, tables: 
   import request._
 
   private val source = new SourceCheckpoint(like, None, session.sessionState.newHadoopConf())
-  private val known = source.stores.flatMap { case (plan, _) => Table.of(plan) }
+  private val known = source.stores.flatMap { case (plan, _) => Table.of(plan).filterNot(_.family.isFormer) }
   if (tables.isEmpty) throw new Misuse("No table was given", s"The query has ${names(known)}.")
   tables.keys.find(name => !known.exists(_.path == name)).foreach { name =>
     throw new Misuse(s"The query has no table $name in its state", s"It has ${names(known)}.")

@@ -88,6 +88,13 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
   def families(form: StoreForm): Content[List[StateStoreColFamilySchema]] =
     form.schemaFiles.lastOption.fold[Content[List[StateStoreColFamilySchema]]](Gone)(schema)
 
+  /** Those that only an earlier program had, as it had them last: their rows stay until a program deletes them. */
+  def formerFamilies(form: StoreForm): Vector[StateStoreColFamilySchema] = {
+    val newestFirst = form.schemaFiles.reverse.flatMap(schema(_).toOption).map(_.toVector)
+    val now = newestFirst.headOption.toVector.flatten.map(_.colFamilyName).toSet
+    newestFirst.drop(1).flatten.distinctBy(_.colFamilyName).filterNot(family => now(family.colFamilyName))
+  }
+
   /** How many partitions it has, as far as that can be told. Without a key all rows are in one, whatever the metadata says.
     *
     * @param listed how many it has at least

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
 import org.apache.hadoop.conf.Configuration
-import org.json4s.{DefaultFormats, Formats, JNothing}
+import org.json4s.{DefaultFormats, Formats, JArray, JBool, JNothing, JObject, JString}
 import org.json4s.jackson.JsonMethods
 
 import org.apache.spark.sql.execution.streaming.state.{
@@ -36,13 +36,15 @@ private[moving] final class PlanReader(
   def storesOf(operator: Long): Vector[StorePlan] = {
     val own = new OperatorFiles(files, operator, batch)
     val name = own.name.getOrElse(throw unreadable(operator))
-    val properties = own.properties.filter(isOfStateVariables)
-    val details = OperatorDetails(conf.get(SQLConf.STREAMING_JOIN_STATE_FORMAT_VERSION.key).map(_.toInt), properties)
-    val lists = properties.fold(Set.empty[String])(listVariables) ++ WholeStores.joinsWithLists
     own.forms.zipWithIndex.map { case (form, index) =>
-      val families = familiesOf(own, form).map { schema =>
-        FamilyPlan(schema, encoder(form, schema), lists.contains(schema.colFamilyName))
+      val former = own.formerFamilies(form)
+      val properties = own.properties.filter(isOfStateVariables).map(withVariables(_, former))
+      val lists = properties.fold(Set.empty[String])(listVariables) ++ WholeStores.joinsWithLists
+      def plans(schemas: Vector[StateStoreColFamilySchema], isFormer: Boolean) = schemas.map { schema =>
+        FamilyPlan(schema, encoder(form, schema), lists(schema.colFamilyName), isFormer)
       }
+      val families = plans(familiesOf(own, form), isFormer = false) ++ plans(former, isFormer = true)
+      val details = OperatorDetails(conf.get(SQLConf.STREAMING_JOIN_STATE_FORMAT_VERSION.key).map(_.toInt), properties)
       StorePlan(operator, name, form.name, index, families, own.properties.map(_ => schemas(form)), details)
     }
   }
@@ -83,6 +85,29 @@ private object PlanReader {
   /** Other operators whose schema evolves have properties too, which are empty. */
   private def isOfStateVariables(properties: String): Boolean =
     properties.nonEmpty && JsonMethods.parse(properties) \ "stateVariables" != JNothing
+
+  /** With the state variables that only an earlier program had. What kind they are of Spark keeps for some batches only, but it shows in
+    * their column families.
+    */
+  private def withVariables(properties: String, former: Vector[StateStoreColFamilySchema]): String = {
+    val families = former.map(_.colFamilyName).toSet
+    val variables = former.filterNot(_.colFamilyName.startsWith("$")).map { family =>
+      val name = family.colFamilyName
+      val kind =
+        if (families(s"$$rowCounter_$name")) "ListState"
+        else if (family.userKeyEncoderSchema.isDefined) "MapState"
+        else "ValueState"
+      JObject(
+        "stateName" -> JString(name),
+        "stateVariableType" -> JString(kind),
+        "ttlEnabled" -> JBool(families(s"$$ttl_$name"))
+      )
+    }
+    val all = JsonMethods.parse(properties).transformField { case ("stateVariables", now) =>
+      "stateVariables" -> JArray(now.children ++ variables)
+    }
+    JsonMethods.compact(all)
+  }
 
   /** The state variables that are lists, by the properties of `transformWithState`. */
   private def listVariables(properties: String): Set[String] =

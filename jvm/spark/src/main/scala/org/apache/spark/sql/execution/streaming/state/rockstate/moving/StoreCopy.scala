@@ -1,5 +1,6 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.moving
 
+import scala.collection.mutable
 import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
@@ -35,8 +36,10 @@ private[moving] final class StoreCopy(
   private def fill(store: StateStore, rows: Iterator[StoreRow]): Unit =
     try {
       if (plan.hasColumnFamilies) plan.declareFamilies(store)
+      val formers = mutable.Set.empty[String]
       rows.foreach { row =>
         val pair = row.pair
+        if (row.family.isFormer && formers.add(row.family.name)) row.family.declare(store)
         if (isUnique && store.get(pair.key, row.family.name) != null) throw twice(row)
         if (row.isNext) store.merge(pair.key, pair.value, row.family.name)
         else store.put(pair.key, pair.value, row.family.name)

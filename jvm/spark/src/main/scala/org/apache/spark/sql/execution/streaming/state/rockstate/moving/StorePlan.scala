@@ -68,26 +68,19 @@ private[rockstate] final case class StorePlan(
   }
 
   /** Declares the column families to a store, as the operator does at the start of each batch. */
-  def declareFamilies(to: StateStore): Unit = families.filterNot(_.isDefault).foreach { family =>
-    val schema = family.schema
-    to.createColFamilyIfAbsent(
-      schema.colFamilyName,
-      schema.keySchema,
-      schema.valueSchema,
-      family.encoder,
-      family.isMultiValued,
-      family.isInternal
-    )
-  }
+  def declareFamilies(to: StateStore): Unit =
+    families.filterNot(family => family.isDefault || family.isFormer).foreach(_.declare(to))
 }
 
 /** @param encoder how its keys are stored
   * @param isMultiValued whether a key has a list of values
+  * @param isFormer      whether only an earlier program had it: a store may have its rows still
   */
 private[rockstate] final case class FamilyPlan(
     schema: StateStoreColFamilySchema,
     encoder: KeyStateEncoderSpec,
-    isMultiValued: Boolean
+    isMultiValued: Boolean,
+    isFormer: Boolean = false
 ) {
   def name: String = schema.colFamilyName
   def isDefault: Boolean = FamilyPlan.isDefault(name)
@@ -96,6 +89,9 @@ private[rockstate] final case class FamilyPlan(
   /** Whether Spark keeps it beside the rows of another: `$ttl_visits` beside those of `visits`. */
   def isBeside(other: FamilyPlan): Boolean =
     isInternal && name.dropWhile(_ != '_').stripPrefix("_") == other.name
+
+  def declare(to: StateStore): Unit =
+    to.createColFamilyIfAbsent(name, schema.keySchema, schema.valueSchema, encoder, isMultiValued, isInternal)
 }
 
 private[rockstate] object FamilyPlan {

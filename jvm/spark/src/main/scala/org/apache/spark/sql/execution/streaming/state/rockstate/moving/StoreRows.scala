@@ -20,7 +20,7 @@ private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: 
     extends AutoCloseable {
   private val provider = reading(plan.open(partition, side, hadoopConf))
   private val store = OnFailure(provider.close())(reading(opened()))
-  private val counted = plan.families.map(family => new FamilyRows(store, family))
+  private val counted = plan.families.filter(isThere).map(family => new FamilyRows(store, family))
 
   def iterator: Iterator[StoreRow] = {
     val rows = counted.iterator.flatMap(_.iterator)
@@ -51,13 +51,18 @@ private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: 
       val store = declarable(id)
       OnFailure(store.abort()) {
         val known = plan.families.map(_.name).toSet
-        val unknown = WholeStores.familiesOf(store).filterNot(f => known(f) || FamilyPlan.isDefault(f))
+        val found = WholeStores.familiesOf(store)
+        val unknown = found.filterNot(f => known(f) || FamilyPlan.isDefault(f))
         if (unknown.nonEmpty) throw undeclared(unknown)
         plan.declareFamilies(store)
+        plan.families.filter(f => f.isFormer && found(f.name)).foreach(_.declare(store))
       }
       store
     }
   }
+
+  private def isThere(family: FamilyPlan): Boolean =
+    !family.isFormer || reading(WholeStores.familiesOf(store)(family.name))
 
   /** Spark's RocksDB provider begins the next version's file in storage as soon as it opens a store to write; those to be read are of the
     * same class, and take families, too.
@@ -95,8 +100,9 @@ private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: 
   private def Verify = "See what `rockstate verify` says of the checkpoint."
 
   private def undeclared(families: Set[String]): Unsupported = new Unsupported(
-    s"The store has column families that its schema does not name: ${families.toVector.sorted.mkString(", ")}",
-    "Their rows would be lost. Report this with the query's plan.",
+    s"The store has column families that none of its schemas names: ${families.toVector.sorted.mkString(", ")}",
+    "Their rows would be lost. If they are of state variables that the program has no more, run one batch with a program " +
+      "whose init() calls deleteIfExists with their names; else report this with the query's plan.",
     Some(s"${side.stateRoot}/${plan.operator}/$partition")
   )
 }
