@@ -129,7 +129,7 @@ def test_a_file_in_the_way_of_what_comes_back_is_named(old: Path) -> None:
     stray = old / "state/0/1" / kept.name
     stray.write_bytes(b"of a query that was cut off")
     before = contents(old)
-    with pytest.raises(Misuse, match=rf"\[\S*{stray}\]. Stop the query, move this file out"):
+    with pytest.raises(Misuse, match=rf"\[\S*{stray}\]. Stop the query and its Spark session, move this file out"):
         Checkpoint(old).undo_rollback()
     assert contents(old) == before
     stray.unlink()
@@ -311,7 +311,8 @@ def assert_is_left_well(checkpoint: Path) -> None:
     new = checkpoint.with_name("new")
     with pytest.raises(Misuse, match="is being rolled back"):
         Checkpoint(checkpoint).fork(new)
-    for other in (partial(Checkpoint(checkpoint).rollback, 0), Checkpoint(checkpoint).forget_rollbacks):
+    back = partial(Checkpoint(checkpoint).rollback, 0)
+    for other in (back, partial(back, dry_run=True), Checkpoint(checkpoint).forget_rollbacks):
         if (checkpoint / "rockstate-rollback").exists():
             with pytest.raises(Misuse, match="was cut off"):
                 other()

@@ -9,15 +9,24 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tests.integration.logics import Count
-from tests.integration.minors import skip_before
+from tests.integration.minors import require_join_state_format, skip_before
+from tests.integration.moves import SetConf
 from tests.integration.processors import FORMS
 from tests.integration.streams import EventFiles, Output, hours_of_events, run_to_end
+from tests.integration.test_join import STATE_FORMAT, STATE_FORMAT_4_ENABLED
 
 from rockstate import Checkpoint, Misuse, NotFound
 from rockstate.cli import main
 
 BATCHES = 2
 NO_FOLDER_TOLD = "StateSchemaCompatibilityChecker makes the folder of a store that it only looks for"
+SIDES = "left-keyToNumValues, left-keyWithIndexToValue, right-keyToNumValues, right-keyWithIndexToValue"
+JOIN_STORES = {
+    2: SIDES,
+    3: SIDES,
+    4: "left-keyWithTsToValues, left-tsWithKey, right-keyWithTsToValues, right-tsWithKey",
+}
+"""By state format."""
 CHECKPOINTS = ("counts", "join", "variables")
 
 
@@ -71,6 +80,38 @@ def test_rows_that_are_not_there(folder: Path, name: str, asked: dict[str, Any],
     assert "SQLSTATE" not in str(refused.value)
 
 
+@pytest.mark.usefixtures("spark_logs")
+@pytest.mark.parametrize("version", JOIN_STORES)
+def test_a_join_names_its_stores(
+    folder: Path,
+    spark: SparkSession,
+    with_conf: SetConf,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    version: int,
+) -> None:
+    require_join_state_format(version)
+    stores = JOIN_STORES[version]
+    with_conf(STATE_FORMAT, str(version))
+    with_conf(STATE_FORMAT_4_ENABLED, "true")
+    files = EventFiles(folder / "events")
+    run_to_end(Output().writer(self_join(files.stream(spark)), "append"), str(tmp_path))
+    checkpoint = Checkpoint(tmp_path)
+    for store in ("default", "nosuch"):
+        said = rf"has no store {store}\. Its stores are: {stores}"
+        with pytest.raises(Misuse, match=rf"{said}; the rows of a side"):
+            checkpoint.rows(store=store)
+        with pytest.raises(Misuse, match=rf"{said}\.$"):
+            checkpoint.changes(0, 1, store=store)
+    with pytest.raises(Misuse, match=rf"by store, not by side of a join\. Its stores are: {stores}\.$"):
+        checkpoint.changes(0, 1, joinSide="left")
+    for store in stores.split(", "):
+        assert 0 < checkpoint.rows(store=store).count() <= checkpoint.changes(0, store=store).count()
+    with_conf(STATE_FORMAT_4_ENABLED, "false")
+    assert main(["rows", str(tmp_path), "--option", "joinSide=left"]) == (1 if version == 4 else 0)
+    assert (f"give --conf {STATE_FORMAT_4_ENABLED}=true" in capsys.readouterr().err) == (version == 4)
+
+
 @pytest.mark.parametrize(
     ("first", "last", "said"),
     [(77, None, "no committed batch 77"), (0, 77, "no committed batch 77"), (-1, None, "batch -1"), (1, 0, "in order")],
@@ -122,3 +163,19 @@ def test_the_command_says_which_state_cannot_be_loaded(
     (line,) = capsys.readouterr().err.splitlines()
     assert lost.name in line
     assert "Do not clear the checkpoint" in line
+
+
+@pytest.mark.usefixtures("spark_logs")
+def test_long_values_are_cut_in_a_table(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = spark.createDataFrame([("short", "a..." + "b" * 196), ("long", "c" * 201)], "key string, value string")
+    monkeypatch.setattr(Checkpoint, "rows", lambda *_, **__: rows)
+    assert main(["rows", "/checkpoint"]) == 0
+    printed, said = capsys.readouterr()
+    assert f"|{'c' * 197}...|" in printed and "b" * 196 in printed
+    assert said == "What is longer than 200 characters is cut: --json and --key have it whole\n"
+    assert main(["rows", "/checkpoint", "--json"]) == 0
+    assert "c" * 201 in capsys.readouterr().out
+    assert main(["rows", "/checkpoint", "--where", "key = 'short'"]) == 0
+    assert not capsys.readouterr().err

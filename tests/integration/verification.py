@@ -25,11 +25,7 @@ def remove(checkpoint: Path, name: str) -> None:
 
 def found(summary: Summary) -> dict[str, Problem]:
     """Every problem by its file, relative to the checkpoint."""
-    of_stores = {
-        f"{store.location}/{problem.file}".removeprefix(f"{summary.location}/"): problem
-        for store, problem in summary.problems
-    }
-    return {**of_stores, **{problem.file: problem for problem in summary.query_problems}}
+    return {problem.file.removeprefix(f"{summary.location}/"): problem for problem in summary.problems}
 
 
 def verified(checkpoint: Path) -> dict[str, Problem]:

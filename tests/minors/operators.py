@@ -217,6 +217,7 @@ _BESIDE = (
         ("[`rockstate migrate` and `repartition`](moving.md)",),
         _in("test_migrate")
         + _in("test_migrate_operators")
+        + _in("test_former_variables")
         + _in("test_migrate_refusals")
         + _in("test_cut_off")
         + _in("test_in_place")

@@ -19,8 +19,9 @@ from rockstate.session import gateway
 OPTIONS = {"operatorId": 0, "storeName": "default"}
 FOUND = {
     "location": "file:/checkpoint",
+    "firstCommitted": 3,
     "lastCommitted": 5,
-    "operators": [{"operatorId": 0, "stores": [{"name": "default"}], "variables": []}],
+    "operators": [{"operatorId": 0, "stores": [{"name": "default"}], "variables": [], "families": []}],
 }
 
 
@@ -54,6 +55,12 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Any:
     return SimpleNamespace(version="4.2.1", conf={}, read=read, streams=None, _jsparkSession=None)
 
 
+@pytest.mark.parametrize("name", ["batchId", "changeStartBatchId"])
+def test_a_batch_that_is_not_kept_any_more(session: Any, name: str) -> None:
+    with pytest.raises(Misuse, match=r"Batch 2 is not kept any more; the first one that is, is 3\. Give a later"):
+        state_source.load(session, "/checkpoint", {**OPTIONS, name: 2})
+
+
 def test_rows_that_java_cannot_load(session: Any) -> None:
     with pytest.raises(Misuse, match=r"cannot read /checkpoint with .*: The disk is gone\. Give other options"):
         state_source.load(session, "/checkpoint", OPTIONS)
@@ -77,7 +84,13 @@ def test_a_place_that_spark_does_not_find(session: Any, monkeypatch: pytest.Monk
 def test_state_variables_are_named(
     session: Any, monkeypatch: pytest.MonkeyPatch, given: dict[str, str], said: str
 ) -> None:
-    operator = {"operatorId": 0, "name": "tws", "stores": [{"name": "default"}], "variables": ["count", "seen"]}
+    operator = {
+        "operatorId": 0,
+        "name": "tws",
+        "stores": [{"name": "default"}],
+        "variables": ["count", "seen"],
+        "families": [],
+    }
     monkeypatch.setitem(FOUND, "operators", [operator])
     with pytest.raises(Misuse, match=rf"Operator 0 \(tws\) {said}\. Name one with .*: count, seen; for the timers"):
         state_source.load(session, "/checkpoint", OPTIONS | given)

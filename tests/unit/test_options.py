@@ -69,7 +69,7 @@ def test_an_option_becomes_its_conf(name: str, value: int | str, key: str, text:
         ("fetch_threads", True),
         ("min_deltas_for_snapshot", 0),
         ("min_batches_to_retain", -1),
-        ("compression_codec", "none"),
+        ("compression_codec", "gzip"),
         ("maintenance_interval", 0),
         ("checkpoint_format_version", 3),
     ],

@@ -104,7 +104,12 @@ def test_whether_the_query_can_restart_is_told_once_all_was_read() -> None:
     assert verdict(summary(sound, unread)) == "There is 1 problem."
     assert summary(sound, FLIPPED).can_restart is False
     lost = Problem("metadata", None, "The file is not there: the query does not start", "Restore it.")
-    assert dataclasses.replace(summary(sound), query_problems=(lost,)).can_restart is False
+    both = dataclasses.replace(summary(sound, harmless), query_problems=(lost,))
+    assert both.can_restart is False
+    assert [problem.file for problem in both.problems] == [
+        f"{both.location}/metadata",
+        f"{harmless.location}/{damaged(2).file}",
+    ]
 
 
 def test_the_terminal_and_the_page_show_roots_first(

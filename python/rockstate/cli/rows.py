@@ -45,10 +45,27 @@ examples:
   rockstate rows /tmp/checkpoint --option stateVarName=counts
 """
 
+_MOST_OF_A_CELL = 200
+_CUT = re.compile(rf"\|.{{{_MOST_OF_A_CELL - 3}}}\.\.\. *(?=\|)")
+_WHOLE = f"What is longer than {_MOST_OF_A_CELL} characters is cut: --json and --key have it whole"
+
 _MORE_ROWS = "There are more rows: --limit N, or `rockstate export` for all of the state"
 
 #: What Spark's driver says of rows that do not fit.
 _HAS_NO_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError|spark\.driver\.maxResultSize")
+
+#: What to do about what Spark says while it reads.
+_REMEDIES = {
+    r"\.changelog does not exist": (
+        "Spark's RocksDB provider writes such files with"
+        " spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled=true only; `rows --batch` has the state"
+        " after each batch"
+    ),
+    "State format version 4 is under development": (
+        "The join is in state format 4: give --conf spark.sql.streaming.join.stateFormatV4.enabled=true, or --store"
+    ),
+    "": "See whether `rockstate verify` calls the checkpoint sound; `rockstate --debug` shows Spark's whole error",
+}
 
 _FEWER_ROWS = (
     "Ask for fewer by --limit, or give the driver more, as by --conf spark.driver.memory=8g --conf"
@@ -169,12 +186,12 @@ def _text(args: argparse.Namespace, rows: DataFrame) -> str:
                 print(_MORE_ROWS, file=sys.stderr)
             return "".join(f"{line}\n" for (line,) in lines[: args.limit])
         with redirect_stdout(StringIO()) as shown:
-            rows.show(args.limit, truncate=False)
+            rows.show(args.limit, truncate=False if args.key else _MOST_OF_A_CELL)
+        if _CUT.search(shown.getvalue()):
+            print(_WHOLE, file=sys.stderr)
         return shown.getvalue()
     except (PySparkException, Py4JJavaError) as error:
         if _HAS_NO_MEMORY.search(str(error)):
             raise OutOfMemory("Spark has no memory for so many rows", _FEWER_ROWS) from error
-        raise Misuse(
-            f"The rows cannot be read: {reason(error)}",
-            "See whether `rockstate verify` calls the checkpoint sound; `rockstate --debug` shows Spark's whole error",
-        ) from error
+        remedy = next(remedy for said, remedy in _REMEDIES.items() if re.search(said, str(error)))
+        raise Misuse(f"The rows cannot be read: {reason(error)}", remedy) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 #: The kinds of files that a store has, by their names in `Store`.
@@ -29,7 +29,7 @@ class Problem:
     """Something wrong with a file of a store or of the query, and what to do about it.
 
     Attributes:
-        file: relative to the store's folder, or to the checkpoint's.
+        file: relative to the store's folder, or to the checkpoint's; a whole URI where a summary has all problems.
         version: the store version that the file belongs to, if its name tells one: of batch `n`, version `n + 1`.
         problem: what is wrong, and what follows from it.
     """
@@ -177,9 +177,15 @@ class Findings:
         return tuple(store for operator in self.operators for store in operator.stores)
 
     @property
-    def problems(self) -> tuple[tuple[Store, Problem], ...]:
-        """What is wrong with stores, with the store it is wrong in."""
-        return tuple((store, problem) for store in self.stores for problem in store.problems)
+    def problems(self) -> tuple[Problem, ...]:
+        """All that is wrong, with the query's own files and with those of stores; `file` is a whole URI."""
+        of_query = (replace(problem, file=f"{self.location}/{problem.file}") for problem in self.query_problems)
+        of_stores = (
+            replace(problem, file=f"{store.location}/{problem.file}")
+            for store in self.stores
+            for problem in store.problems
+        )
+        return (*of_query, *of_stores)
 
     @property
     def provider_is_other(self) -> bool:
@@ -194,7 +200,7 @@ class Findings:
     @property
     def is_sound(self) -> bool:
         """Whether nothing is known to be wrong."""
-        return not self.problems and not self.query_problems
+        return not self.problems
 
     @property
     def can_restart(self) -> bool | None:
@@ -202,7 +208,7 @@ class Findings:
 
         What is damaged need not be in the way: a recovery goes by another file.
         """
-        if any(problem.stops_restart for problem in (*self.query_problems, *(found for _, found in self.problems))):
+        if any(problem.stops_restart for problem in self.problems):
             return False
         return True if self.stores and all(store.verified for store in self.stores) else None
 

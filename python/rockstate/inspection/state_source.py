@@ -195,7 +195,7 @@ def _mistake(found: dict[str, Any], options: dict[str, Any]) -> Misuse | None:
         known = ", ".join(f"{id} ({known.get('name', 'unknown')})" for id, known in operators.items()) or "none"
         return Misuse(f"There is no operator {options['operatorId']}", f"The query's stateful operators are: {known}")
     return (
-        _wrong_batch(found.get("lastCommitted"), options)
+        _wrong_batch(found.get("firstCommitted"), found.get("lastCommitted"), options)
         or _wrong_store(operator, options)
         or _wrong_variable(operator, options)
     )
@@ -210,14 +210,18 @@ def _unreadable_place(location: str) -> Unsupported | None:
     )
 
 
-def _wrong_batch(committed: int | None, options: dict[str, Any]) -> Misuse | None:
-    if committed is None:
+def _wrong_batch(kept: int | None, committed: int | None, options: dict[str, Any]) -> Misuse | None:
+    if kept is None or committed is None:
         return Misuse("The query has not committed a batch yet", "Try again when it has")
     for name in _BATCHES:
         number = _number(options.get(name, 0))
         if number is None or not 0 <= number <= committed:
+            problem = f"There is no committed batch {options[name]}"
+            return Misuse(problem, f"The last one is {committed}, the first that is kept is {kept}")
+        if name in options and number < kept:
             return Misuse(
-                f"There is no committed batch {options[name]}", f"The last one is {committed}, the first was 0"
+                f"Batch {number} is not kept any more; the first one that is, is {kept}",
+                "Give a later batch. How many a query keeps, spark.sql.streaming.minBatchesToRetain says",
             )
     first, last = (_number(options.get(name, committed)) for name in _BATCHES[1:])
     if "changeStartBatchId" in options and first is not None and last is not None and first > last:
@@ -226,15 +230,16 @@ def _wrong_batch(committed: int | None, options: dict[str, Any]) -> Misuse | Non
 
 
 def _wrong_store(operator: dict[str, Any], options: dict[str, Any]) -> Misuse | None:
-    names = sorted({store["name"] for store in operator["stores"]})
-    name = options["storeName"]
+    names = operator["families"] or sorted({store["name"] for store in operator["stores"]})
+    name, of_changes = options["storeName"], "readChangeFeed" in options
+    its_names = f"Its stores are: {', '.join(names)}"
+    which = f"Operator {operator['operatorId']} ({operator.get('name', 'unknown')})"
+    if of_changes and "joinSide" in options:
+        return Misuse(f"{which}: Spark tells what batches changed by store, not by side of a join", its_names)
     if name in names or "joinSide" in options:
         return None
-    hint = "; the rows of a side as a whole: option joinSide=left or joinSide=right" if len(names) > 1 else ""
-    return Misuse(
-        f"Operator {operator['operatorId']} ({operator.get('name', 'unknown')}) has no store {name}",
-        f"Its stores are: {', '.join(names)}{hint}",
-    )
+    hint = "; the rows of a side as a whole: option joinSide=left or joinSide=right"
+    return Misuse(f"{which} has no store {name}", its_names + (hint if len(names) > 1 and not of_changes else ""))
 
 
 def _wrong_variable(operator: dict[str, Any], options: dict[str, Any]) -> Misuse | None:

@@ -30,7 +30,7 @@ MIB: Final = 1024 * 1024
 _MOST_INT: Final = 2**31 - 1
 _MOST_BYTES: Final = 2**63 - 1
 
-_CODECS: Final = ("lz4", "zstd", "snappy", "lzf")
+_CODECS: Final = ("lz4", "zstd", "snappy", "lzf", "none")
 
 OPTIONS: Final = (
     Option(
@@ -119,7 +119,7 @@ OPTIONS: Final = (
         key=STATE_STORE + "compression.codec",
         default="zstd",
         unit="name",
-        takes="lz4, zstd, snappy or lzf",
+        takes="lz4, zstd, snappy, lzf or none",
         meaning="compression of delta files: zstd makes them smaller by a third and more (Spark's default: lz4)",
         convert=one_of(_CODECS),
         names=_CODECS,

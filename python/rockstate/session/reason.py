@@ -11,4 +11,5 @@ def reason(error: BaseException) -> str:
     first = next((line for line in lines if line and not line.startswith("An error occurred while calling")), "")
     text = re.sub(r"^.*?Exception: (?=.)", "", re.sub(r"^.*most recent failure: ", "", first))
     text = re.sub(r"\[[A-Z_0-9.]{3,}\] ?| SQLSTATE: \w+|; line \d+ pos \d+;?$", "", text)
+    text = re.sub(r" If the stream job is restarted .* clear the existing checkpoint location", "", text)  # not ever
     return text.rstrip(".! ") or type(error).__name__

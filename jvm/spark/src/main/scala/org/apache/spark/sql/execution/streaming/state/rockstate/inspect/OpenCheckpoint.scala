@@ -1,5 +1,7 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.inspect
 
+import java.nio.charset.Charset
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.json4s.{Formats, NoTypeHints}
@@ -39,8 +41,9 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
     files.folder.toString,
     provider,
     logs.lastPlanned,
+    logs.committed.minOption,
     logs.lastCommitted,
-    operators.map { case (id, own) => OperatorReport(id, own.name, places(id, own), own.variables) },
+    operators.map { case (id, own) => OperatorReport(id, own.name, places(id, own), own.variables, own.joinFamilies) },
     queryIdProblem.toVector ++ logProblems ++
       (if (verify) operators.flatMap(_._2.problems(isOurs && logs.lastCommitted.isDefined)) else Vector.empty)
   )
@@ -73,10 +76,19 @@ final class OpenCheckpoint private[rockstate] (location: String, hadoopConf: Con
     problem.foreach { what =>
       throw new NotFound(
         what,
-        "Give the checkpointLocation of a streaming query with stateful operators, with its file system if it is not the default one.",
+        if (isNamed)
+          "Give the checkpointLocation of a streaming query with stateful operators, with its file system if it is not the default one."
+        else "The JVM's locale has no name for some of its letters: set LC_ALL=C.UTF-8, and start the JVM anew.",
         files.folder.toString
       )
     }
+  }
+
+  /** Whether the JVM can ask the local disk for it. */
+  private def isNamed: Boolean = {
+    val encoding = Option(System.getProperty("sun.jnu.encoding")).filter(Charset.isSupported)
+    files.folder.toUri.getScheme != "file" ||
+    encoding.forall(Charset.forName(_).newEncoder().canEncode(files.folder.toUri.getPath))
   }
 
   /** Before its first commit a query may have no operator's folder yet. */

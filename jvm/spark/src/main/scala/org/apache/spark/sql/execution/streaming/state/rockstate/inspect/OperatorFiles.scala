@@ -16,6 +16,7 @@ import org.apache.spark.sql.execution.streaming.state.{
   StateStoreId,
   StateStoreMetadata
 }
+import org.apache.spark.sql.execution.streaming.state.StateStore.DEFAULT_COL_FAMILY_NAME
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles._
 
 import io.rockstate.inspect.FileProblem
@@ -83,6 +84,11 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
         .fold(_ => Vector.empty, _.toVector)
     }
   }
+
+  /** Of a join the column families that it keeps both sides in, if it does not have a store for each. */
+  def joinFamilies: Vector[String] =
+    if (!name.contains("symmetricHashJoin")) Vector.empty
+    else forms.flatMap(families(_).toOption).flatten.map(_.colFamilyName).filterNot(_ == DEFAULT_COL_FAMILY_NAME)
 
   /** The column families of a store by its newest schema file. */
   def families(form: StoreForm): Content[List[StateStoreColFamilySchema]] =

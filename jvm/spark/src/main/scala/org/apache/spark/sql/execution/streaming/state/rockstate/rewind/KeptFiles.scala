@@ -116,7 +116,7 @@ final class KeptFiles(session: SparkSession, checkpoint: String) extends Watched
     inTheWay.foreach { name =>
       throw new Conflict(
         "A query has written to the checkpoint since it was rolled back, and no batch of it says that it went on from there",
-        "Stop the query, move this file out of the checkpoint, and run the same again: nothing that was kept is lost.",
+        "Stop the query and its Spark session, move this file out of the checkpoint, and run the same again: nothing that was kept is lost.",
         Some(s"${files.folder}/$name")
       )
     }

@@ -42,6 +42,7 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
 
   /** What would be kept aside: nothing is moved. */
   def plan(): RollbackReport = {
+    kept.journal.foreach(begun => throw kept.cutOff(begun))
     require()
     val names = later.names
     report(None, names, FileTotals.of(kept.lengths(names)))
@@ -135,8 +136,8 @@ final class Rollback(session: SparkSession, request: RollbackRequest) extends Wa
     )
 
   private def running: Conflict = new Conflict(
-    "The query writes to the checkpoint",
-    "Stop the query and run this again.",
+    "The query writes to the checkpoint, or the Spark session that it ran in does",
+    s"Stop both, and run this again: rockstate rollback ${files.folder} --batch $batch.",
     Some(files.folder.toString)
   )
 }
