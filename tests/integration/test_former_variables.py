@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from tests.integration.test_in_place import InPlace
 from tests.integration.test_migrate import CHANGELOG
 from tests.integration.test_transform_with_state import AVRO, ENCODING_KEY, PANDAS, ROWS, UNSAFE_ROW
 
-from rockstate import Checkpoint
+from rockstate import Checkpoint, Unsupported
 from rockstate.launch.versions import is_since
 
 pytestmark = pytest.mark.skipif(not is_since(MINOR, "4.2"), reason="Spark before 4.2 cannot write a store anew")
@@ -94,7 +95,7 @@ def test_stay_where_partitions_change_in_place(
     assert programs.emitted == programs.expected
 
 
-def test_are_exported(spark: SparkSession, with_conf: SetConf, tmp_path: Path) -> None:
+def test_are_exported(spark: SparkSession, tmp_path: Path) -> None:
     programs = Programs(spark, ROWS, tmp_path, runs=3)
     checkpoint = tmp_path / "checkpoint"
     for number in (0, 1):
@@ -104,3 +105,30 @@ def test_are_exported(spark: SparkSession, with_conf: SetConf, tmp_path: Path) -
     paths = {table.family: table.path for table in exported.tables}
     for variable in VARIABLES:
         assert spark.read.parquet(str(tmp_path / "tables" / paths[variable])).count() == first
+
+
+def test_without_their_schema_are_refused(spark: SparkSession, tmp_path: Path) -> None:
+    programs = Programs(spark, ROWS, tmp_path, runs=3)
+    checkpoint = tmp_path / "checkpoint"
+    for number in (0, 1):
+        once(programs.write(number), str(checkpoint))
+    forget_earlier_schemas(checkpoint)
+    said = r"none of its schemas names: .*ttl_map, .*whose init\(\) calls deleteIfExists with their names"
+    with pytest.raises(Unsupported, match=said):
+        Checkpoint(checkpoint).migrate(tmp_path / "new", "rocksdb")
+    with pytest.raises(Unsupported, match=rf"{said}.* go back with rockstate rollback {checkpoint} --batch 1\.$"):
+        Checkpoint(checkpoint).repartition_in_place(3)
+    Checkpoint(checkpoint).rollback(1)
+    assert Checkpoint(checkpoint).verify().is_sound
+
+
+def forget_earlier_schemas(checkpoint: Path) -> None:
+    """The operator's metadata names no file but the last: as nobody leaves it but by hand."""
+    newest = max((checkpoint / "state/0/_metadata/v2").glob("[0-9]*"), key=lambda path: int(path.name))
+    version, content = newest.read_text(encoding="utf-8").split("\n", 1)
+    metadata = json.loads(content)
+    for store in metadata["stateStoreInfo"]:
+        assert len(store["stateSchemaFilePaths"]) == 2
+        del store["stateSchemaFilePaths"][0]
+    newest.write_text(f"{version}\n{json.dumps(metadata)}", encoding="utf-8")
+    newest.with_name(f".{newest.name}.crc").unlink()

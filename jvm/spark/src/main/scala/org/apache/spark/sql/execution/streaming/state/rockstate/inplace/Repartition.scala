@@ -1,10 +1,13 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.inplace
 
+import scala.util.control.NonFatal
+
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
+  ForeignFailure,
   LogEntry,
   MoveGoal,
   MoveJobs,
@@ -20,7 +23,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
 import org.apache.spark.sql.execution.streaming.state.rockstate.rewind.LaterFiles
 import org.apache.spark.sql.internal.SQLConf
 
-import io.rockstate.errors.{Conflict, Misuse, OnFailure}
+import io.rockstate.errors.{Conflict, Misuse, OnFailure, StateStoreException, Unsupported}
 
 /** Gives a stopped query's checkpoint another number of partitions, in place and as Spark's own repartition does: by one more batch that
   * has the offsets of the last one, and its state spread anew. The batch's entry in the offset log comes first. From then on Spark 4.2 and
@@ -51,17 +54,27 @@ final class Repartition(session: SparkSession, request: RepartitionRequest) exte
   def run(): MoveReport = {
     val goal = this.goal()
     begin(goal)
-    mark.whileOurs(hadoopConf)(written(goal))
+    mark.whileOurs(hadoopConf) {
+      try written(goal)
+      catch { case NonFatal(e) => throw withWayBack(goal, ForeignFailure.of(e)) }
+    }
   }
+
+  /** What is not supported now is not when this is run again. */
+  private def withWayBack(goal: MoveGoal, failure: StateStoreException): StateStoreException = failure match {
+    case e: Unsupported => new Unsupported(e.problem, s"${e.remedy} ${wayBack(goal)}", e.file, e.version)
+    case other => other
+  }
+
+  private def wayBack(goal: MoveGoal): String =
+    s"Batch ${goal.batch} is not committed: go back with rockstate rollback $checkpoint --batch ${goal.batch - 1}."
 
   private def written(goal: MoveGoal): MoveReport = {
     val written = jobs.write(goal, mark, Vector.empty)
     writeMetadata(goal)
     val ids = Option.when(goal.format == 2)(written.ids)
     val read = jobs.count(goal, files.folder.toString, ids)
-    val back =
-      s"Batch ${goal.batch} is not committed: go back with rockstate rollback $checkpoint --batch ${goal.batch - 1}."
-    val totals = new Proof(goal, files.folder.toString, back).totals(written.rows, read)
+    val totals = new Proof(goal, files.folder.toString, wayBack(goal)).totals(written.rows, read)
     finish(goal, LogEntry.committed(goal.source.committed, goal.format, ids))
     MoveReport.of(goal, files.folder, totals, Map.empty)
   }
