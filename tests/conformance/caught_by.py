@@ -160,6 +160,7 @@ CAUGHT_BY = {
     ),
     "NewFamilyHasRowsOfARemovedOne": "a_later_family_has_nothing_of_a_removed_one",
     "NullsBehindAPrefixAreZero": "nulls_behind_what_is_scanned_by_come_back",
+    "NumbersTheAttemptsOfItsProcess": "commits_of_two_processes_have_different_ids",
     "OpenReadStoreHoldsCleanUpBack": "old_files_are_deleted_though_stores_were_left_open",
     "OperatorsShareFiles": "stores_of_another_operator_share_nothing",
     "PartitionsShareFiles": "stores_of_another_name_or_partition_share_nothing",
@@ -332,6 +333,7 @@ WITHOUT_IDS = {
     "PublishesWithoutRename",
     "RepeatedBatchesGoOnFromTheFirst",
     "SnapshotIgnoresAnEmptyStart",
+    "TakesWhatWasWrittenLastForTheNewest",
     "TellsOnceWhatACommitMade",
 }
 """Mutants whose fault only shows where files are named by version alone: checkpoint format 1."""

@@ -67,6 +67,7 @@ CAUGHT_BY_ROWS = {
     "OrdersFloatsByTheirBits": "keys_of_other_types_come_in_order",
     "OrdersIntsByTheirBits": "keys_of_other_types_come_in_order",
     "OrdersLastTimestampsByTheirBits": "keys_that_end_with_their_timestamp_are_a_prefix_in_its_order",
+    "OrdersMinusInfinityLast": "infinite_and_tiny_numbers_come_in_their_order",
     "OrdersNegativesAfterPositives": "a_struct_can_follow_what_orders",
     "OrdersNullsBeforeNumbers": "keys_of_the_range_encoder_come_in_order",
     "OrdersNullsOfTheSecondColumnFirst": "keys_of_two_ordering_columns_come_in_order",

@@ -51,6 +51,11 @@ class FakeDriver:
                 answers.append({"error": {"class": thrown.args[0], "message": thrown.args[1]}})
         return answers
 
+    def another(self) -> FakeDriver:
+        return type(self)()
+
+    def close(self) -> None: ...
+
     def restart(self) -> None:
         self.starts += 1
         self.is_dead = False

@@ -130,9 +130,18 @@ def test_the_table_shows_rules_failures_and_what_is_absent() -> None:
 def test_a_long_program_is_cut_on_the_terminal_only() -> None:
     program = "\n".join(f"line{n}" for n in range(100))
     long = report(result("R01", "failed", "wrong", program))
-    assert "line99" not in printed(long)
-    assert "60 more lines" in printed(long)
-    assert "line99" in html_page(long)
+    text = printed(long)
+    assert "line14\n... 60 more lines: see --html, --junit or --json\nline75\n" in text and "line99\n" in text
+    assert "line15" in html_page(long)
+
+
+def test_failures_that_say_the_same_are_told_once_more() -> None:
+    alike = [result("R01", "failed", "It does not commit", "program") for _ in range(10)]
+    others = [result("R02", "failed", f"wrong {n}", "program") for n in range(9)]
+    said = "10 of 19 checks that failed say the same, and may have one cause: It does not commit"
+    assert said in printed(report(*alike, *others))
+    assert "say the same" not in printed(report(*alike[1:], *others))
+    assert "say the same" not in printed(report(*alike, *others, result("R02", "failed", "wrong", "program")))
 
 
 def test_what_is_not_in_spark_is_counted_and_told_and_no_failure() -> None:

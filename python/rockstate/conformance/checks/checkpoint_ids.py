@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +26,17 @@ def every_commit_has_an_id_of_its_own(lab: Lab) -> None:
         raise Violation(f"A commit returned no checkpoint id: {ids}")
     if len(set(ids)) < len(ids):
         raise Violation(f"Two commits returned the same checkpoint id: {ids}")
+
+
+@check("R35")
+def commits_of_two_processes_have_different_ids(lab: Lab) -> None:
+    """Executors know nothing of each other: no counter and no place tells their attempts apart. Both begin here."""
+    ids: list[set[str | None]] = []
+    for _ in range(2):
+        with closing(lab.driver.another()) as driver, lab.fresh(driver=driver) as there:
+            ids.append({version.id for version in commit_each(there, there.open(), EMPTY, [{"a": "1"}, {}])[1:]})
+    if alike := ids[0] & ids[1]:
+        raise Violation(f"Commits of two processes returned the same checkpoint id: {', '.join(map(str, alike))}")
 
 
 @check("R35")

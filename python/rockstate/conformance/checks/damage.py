@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import PurePath
@@ -18,6 +18,8 @@ SELDOM = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "100"}
 BATCHES = 10
 DAMAGES = 60
 """How many damages a check does at most, each alone, with two loads after it."""
+ENDS = 24
+"""How many bytes at each end of a file: more than a length, a checksum and a last number."""
 
 
 @check("R44")
@@ -32,6 +34,20 @@ def a_flipped_bit_is_noticed(lab: Lab) -> None:
         return [Damage("flip", byte * 8 + chance.randrange(8)) for byte in places]
 
     _damage_files(lab, flips)
+
+
+@check("R45")
+def a_flipped_bit_at_an_end_of_a_file_is_noticed(lab: Lab) -> None:
+    """In the newest file of each kind, each byte in turn: a checksum may begin too late, or end too early."""
+
+    def choose() -> Iterator[tuple[str, Damage]]:
+        sizes, chance = lab.files(), random.Random(lab.effort.seed)
+        newest = {PurePath(path).suffix: path for path in lab.files_as_written() if sizes.get(path)}
+        for path in newest.values():
+            for byte in {place for i in range(ENDS) for place in (i, sizes[path] - 1 - i) if 0 <= place < sizes[path]}:
+                yield path, Damage("flip", byte * 8 + chance.randrange(8))
+
+    _damage(lab, choose)
 
 
 @check("R46")
@@ -77,9 +93,13 @@ class Damage:
 
 
 def _damage_files(lab: Lab, damages: Callable[[int, random.Random], list[Damage]]) -> None:
+    _damage(lab, lambda: _chosen(lab, damages))
+
+
+def _damage(lab: Lab, choose: Callable[[], Iterable[tuple[str, Damage]]]) -> None:
     """Damages one file after the other, each alone, and loads the newest and some other version afresh."""
     versions, rows = _history(lab)
-    chosen = _chosen(lab, damages)
+    chosen = [*choose()]
     if not chosen:
         raise NotApplicable("The provider keeps no files")
     chance = random.Random(lab.effort.seed)
@@ -152,7 +172,9 @@ def _history(lab: Lab) -> tuple[list[Version], list[dict[str, str]]]:
     versions: list[Version] = [EMPTY]
     rows: list[dict[str, str]] = [{}]
     for i in range(1, BATCHES + 1):
-        puts, removes = {f"row{i}": f"value {i}", f"other{i}": "x" * i, "counter": str(i)}, [f"row{i - 3}"]
+        # Texts of whole words: rows end with them, and not with zeros.
+        puts = {f"row{i}": f"value {i:02}", f"other{i}": "x" * 8 * i, "counter": f"{i:08}"}
+        removes = [f"row{i - 3}"]
         versions.append(commit(lab, executor, versions[-1], puts, removes))
         rows.append({**{name: text for name, text in rows[-1].items() if name not in removes}, **puts})
         executor.maintain()

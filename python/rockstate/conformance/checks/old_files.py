@@ -17,6 +17,8 @@ SHORT = 18
 """The same where each version leaves a file that is not needed."""
 GROWTH = 3
 """How many files more so many versions may leave: less than one of each eight."""
+FOLDER = "tags=[1, 2] {a}"
+OTHERS = ("README", "_SUCCESS", "copy of 3")
 LONG = "x" * 300_000
 """A text that a store may write to its file before the commit."""
 
@@ -72,6 +74,22 @@ def old_files_are_deleted_though_maintenance_comes_seldom(lab: Lab) -> None:
             history.go_on()
 
     _expect_no_more(lab, five, history, SHORT)
+
+
+@check("R43")
+def old_files_are_deleted_in_a_folder_of_any_name(lab: Lab) -> None:
+    """Names that look like a pattern are those of Hive's partitions, and of people."""
+    history = History(lab, lab.open(conf=CONF, place=("default", 0, 0, FOLDER)))
+    _expect_no_more(lab, history.go_on, history, SHORT)
+
+
+@check("R43")
+def old_files_are_deleted_beside_files_of_others(lab: Lab) -> None:
+    history = History(lab, lab.open(conf=CONF))
+    history.go_on()
+    for name in OTHERS:
+        lab.create(f"{history.folder}/{name}")
+    _expect_no_more(lab, history.go_on, history, SHORT)
 
 
 def _expect_no_more(lab: Lab, go_on: Callable[[], None], history: History, period: int) -> None:

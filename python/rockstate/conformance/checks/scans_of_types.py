@@ -198,6 +198,24 @@ def a_range_begins_with_all_that_order_as_its_bound(lab: Lab) -> None:
         store.abort()
 
 
+@check("R19")
+def infinite_and_tiny_numbers_come_in_their_order(lab: Lab) -> None:
+    """Of floats they are those of 32 bits."""
+    for encoder, least in (("range_double", 2.0**-1074), ("range_float", 2.0**-149)):
+        of_encoder = lab.fresh()
+        numbers: list[str | float] = ["-Infinity", -(2.0**100), -1.0, -least, 0.0, least, 1.0, 2.0**100, "Infinity"]
+        keys: list[Row] = [[number, "k"] for number in numbers]
+        rows = [[each, value(str(each))] for each in keys]
+        for store in _filled(of_encoder, encoder, keys):
+            expect(store.scan(), rows, f"A scan with the encoder {encoder}")
+            if lab.has("range"):
+                for i, first in enumerate(numbers):
+                    expect_rows(
+                        store.range([first, ""], ["Infinity", ""]), rows[i:-1], f"The range from {first} to Infinity"
+                    )
+            store.abort()
+
+
 @check("R19", needs={"timestamp-keys"})
 def keys_that_begin_with_their_timestamp_come_in_its_order(lab: Lab) -> None:
     """The rows that a join evicts, oldest first (state format 4)."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from rockstate.conformance.calls.expectations import expect, expect_rows, refused
 from rockstate.conformance.calls.outcomes import StoreError, Version, Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, expect_version, key, pairs_of, value, write
+from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version, key, pairs_of, value, write
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
@@ -96,6 +96,28 @@ def a_zombie_that_commits_late_changes_nothing(lab: Lab) -> None:
         expect_version(reader, three, {"a": "2", "c": "3"}, "after a zombie with the same rows committed late")
     four = commit(lab, lab.open("next"), three, {"d": "4"})
     expect_version(lab.open("fresh"), four, {"a": "2", "c": "3", "d": "4"}, "written after the zombie's commit")
+
+
+@check("R38")
+def clean_up_after_a_zombies_commit_leaves_what_newer_versions_need(lab: Lab) -> None:
+    """Without checkpoint ids its files may take the place of those that the newer versions go on from."""
+    conf = {
+        "spark.sql.streaming.stateStore.minDeltasForSnapshot": "100",
+        "spark.sql.streaming.minBatchesToRetain": "4",
+    }
+    dead, alive = lab.open("dead", conf=conf), lab.open("alive", conf=conf)
+    ten = commit_each(lab, alive, EMPTY, [{f"row{i}": str(i)} for i in range(1, 11)])[-1]
+    zombie = dead.begin(ten)
+    write(lab, zombie, {"again": "11"})
+    newest = commit_each(lab, alive, ten, [{"again": str(i)} for i in range(11, 14)])[-1]
+    try:
+        zombie.commit()
+    except StoreError:
+        zombie.abort()
+    for _ in range(2):
+        alive.maintain()
+    rows = {**{f"row{i}": str(i) for i in range(1, 11)}, "again": "13"}
+    expect_version(lab.open("fresh", conf=conf), newest, rows, "after a zombie's commit and clean-up")
 
 
 @check("R38", needs={"checkpoint-ids"})

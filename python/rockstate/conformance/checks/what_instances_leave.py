@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from rockstate.conformance.calls.outcomes import Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, scanned
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, scanned, write
 from rockstate.conformance.lab.lab import Lab
 
 INSTANCES = 50
@@ -39,6 +39,16 @@ def instances_that_are_closed_leave_no_local_files(lab: Lab) -> None:
     _expect_no_more(lab, lab.local_files, "files on the local disk")
 
 
+@check("R13")
+def instances_that_are_closed_leave_the_file_system_to_others(lab: Lab) -> None:
+    """Hadoop gives all of a process the same one; who closes it ends what others read and write."""
+    executor = lab.open(conf=SNAPSHOTS)
+    commit(lab, executor, EMPTY, {"a": "1"})
+    executor.maintain()
+    executor.close_early()
+    executor.files_of_others()
+
+
 def _expect_no_more(lab: Lab, count: Callable[[], int], of_what: str) -> None:
     """As many lives as there are instances, twice: pools fill up in the first round, and what closes later has time."""
     many = lab.effort.at_most(INSTANCES)
@@ -56,11 +66,14 @@ def _expect_no_more(lab: Lab, count: Callable[[], int], of_what: str) -> None:
 
 
 def _live(lab: Lab, partition: int) -> None:
-    """An instance that commits twice, with maintenance, and reads, and is closed."""
+    """An instance that commits twice, with maintenance, and reads, aborts, and is closed."""
     executor = lab.open("a", conf=SNAPSHOTS, place=("default", partition))
     version = EMPTY
     for i in range(2):
         version = commit(lab, executor, version, {f"row{i}": "1"})
         executor.maintain()
     scanned(executor, version)
+    store = executor.begin(version)
+    write(lab, store, {"aborted": "1"})
+    store.abort()
     executor.close()

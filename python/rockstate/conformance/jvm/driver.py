@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import copy
 import functools
 import json
 import logging
@@ -30,8 +31,10 @@ _CONFS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.log.level": "ERROR",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # too short a life for the optimizing compiler
 }
+_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
+_SHORT_LIVED = "-XX:TieredStopAtLevel=1"  # too short for the optimizing compiler
+_ASCII = "-Dfile.encoding=US-ASCII"  # as in a container without a locale: no verdict depends on that of this machine
 PATIENCE = 300.0  # seconds, for a list of commands: the driver itself gives up on a command much earlier
 
 
@@ -63,6 +66,12 @@ class JvmDriver:
             self._jvm = _Jvm(self._jars, self._conf)
         answers: list[dict[str, Any]] = json.loads(self._jvm.ask(json.dumps(commands), self._patience))
         return answers
+
+    def another(self) -> JvmDriver:
+        """One like this with a JVM of its own."""
+        other = copy.copy(self)
+        other._jvm = None
+        return other
 
     @property
     def pid(self) -> int | None:
@@ -99,7 +108,11 @@ class _Jvm:
         self._folder = Path(tempfile.mkdtemp(prefix="rockstate-conformance-"))
         self._log = self._folder / "log"
         try:
-            self._gateway = _launch(jars, {**conf, "spark.local.dir": str(self._folder / "spark")}, self._log)
+            temporary = self._folder / "tmp"
+            temporary.mkdir()
+            options = [conf.get(_JAVA_OPTIONS, _SHORT_LIVED), _ASCII, shlex.quote(f"-Djava.io.tmpdir={temporary}")]
+            own = {"spark.local.dir": str(self._folder / "spark"), _JAVA_OPTIONS: " ".join(options)}
+            self._gateway = _launch(jars, {**conf, **own}, self._log)
             self._driver = self._make_driver()
         except BaseException as error:
             log = self._end_of_log()

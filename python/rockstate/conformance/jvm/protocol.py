@@ -16,9 +16,15 @@ class Driver(Protocol):
     def run(self, commands: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """One answer per command: `{"ok": value}` or `{"error": {"class": …, "message": …}}`."""
 
+    def another(self) -> RestartableDriver:
+        """One like this in a process of its own, which who asks for it closes."""
+
 
 class RestartableDriver(Driver, Protocol):
     """A driver whose JVM can be replaced."""
 
     def restart(self) -> None:
         """Ends the JVM; the next command starts another."""
+
+    def close(self) -> None:
+        """Ends the JVM."""

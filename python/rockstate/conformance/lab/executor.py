@@ -74,6 +74,10 @@ class Executor:
         """Closes the provider, and keeps it: who has one for himself may then abort its store, and close it again."""
         self._around("close_early")
 
+    def files_of_others(self) -> None:
+        """Fails if the file system is closed that Hadoop gives all of a process who ask for the same address."""
+        self._around("files_of_others")
+
     def interrupt(self) -> None:
         """The next call finds its thread interrupted, as those of a task do that is killed."""
         self._around("interrupt")

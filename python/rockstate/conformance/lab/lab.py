@@ -86,14 +86,14 @@ class Lab:
         since = minor_of(op)
         return since is None or is_since(self.driver.spark, since)
 
-    def fresh(self) -> Lab:
-        """Another lab like this one, empty: for each example of a random search, or each crash point."""
+    def fresh(self, *, driver: Driver | None = None) -> Lab:
+        """Another lab like this one, empty, or on another driver: for each example of a search, or each crash point."""
         lab = Lab(
             self.provider,
             self.conf,
             jars=self.jars,
             capabilities=self.capabilities,
-            driver=self.driver,
+            driver=driver or self.driver,
             effort=self.effort,
         )
         lab._trial = self._trial

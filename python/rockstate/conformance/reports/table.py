@@ -18,7 +18,8 @@ _STYLES: dict[Verdict, str] = {
     "skipped": "yellow",
     "error": "magenta",
 }
-_LINES = 40  # of a program; the reports have all of it
+_FIRST, _LAST = 15, 25  # lines of a program, whose last call has failed; the reports have all of it
+_ALIKE = 10  # failures that say the same, from so many on, have one cause
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -41,6 +42,7 @@ def print_report(report: Report, console: Console) -> None:
             console.print(Text(heading, f"bold {_STYLES[result.verdict]}"), soft_wrap=True)
             console.print(Text(result.message), soft_wrap=True)
             console.print(Text(_shortened(result.program), "dim"), soft_wrap=True)
+    _print_alike(report, console)
     of_all = report.count()
     counts = ", ".join(f"[{_STYLES[each]}]{of_all[each]} {each}[/]" for each in VERDICTS if of_all[each])
     seed = f"seed {report.plan.effort.seed}{', quick' if report.plan.effort.quick else ''}"
@@ -74,8 +76,20 @@ def _print_skipped(report: Report, console: Console) -> None:
         console.print(Text.assemble(("skipped", "yellow"), f": {checks} checks ({reason})"), soft_wrap=True)
 
 
+def _print_alike(report: Report, console: Console) -> None:
+    """What most failures say, if they say the same."""
+    from rich.text import Text
+
+    said = Counter(result.message for result in report.results if result.verdict == "failed")
+    for message, checks in said.most_common(1):
+        if checks >= _ALIKE and 2 * checks > said.total():
+            text = f"\n{checks} of {said.total()} checks that failed say the same, and may have one cause: {message}"
+            console.print(Text(text, "bold"), soft_wrap=True)
+
+
 def _shortened(program: str) -> str:
     lines = program.splitlines()
-    if len(lines) <= _LINES:
+    more = len(lines) - _FIRST - _LAST
+    if more <= 0:
         return program
-    return "\n".join([*lines[:_LINES], f"... {len(lines) - _LINES} more lines: see --html, --junit or --json"])
+    return "\n".join([*lines[:_FIRST], f"... {more} more lines: see --html, --junit or --json", *lines[-_LAST:]])

@@ -2,7 +2,7 @@ package io.rockstate.mutants
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.types.{ByteType, FloatType, IntegerType, ShortType}
+import org.apache.spark.sql.types.{ByteType, DoubleType, FloatType, IntegerType, ShortType}
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
@@ -21,6 +21,17 @@ class OrdersFloatsByTheirBits
     extends OrdersByBits(_.keySchema.head.dataType == FloatType, 0)(row =>
       java.lang.Float.floatToRawIntBits(row.getFloat(0)) & 0xffffffffL
     )
+
+/** In range scans minus infinity comes behind all other numbers. */
+class OrdersMinusInfinityLast extends ReferenceStoreProvider {
+  override def keyOrder(spec: KeyStateEncoderSpec): KeyOrder = new KeyOrder(spec) {
+    override protected def compare(left: UnsafeRow, right: UnsafeRow): Int =
+      if (isLast(left) == isLast(right)) super.compare(left, right) else if (isLast(left)) 1 else -1
+
+    private def isLast(key: UnsafeRow): Boolean =
+      spec.keySchema.head.dataType == DoubleType && !key.isNullAt(0) && key.getDouble(0).isNegInfinity
+  }
+}
 
 /** Keys that begin with a timestamp come in the order of its bits. */
 class OrdersFirstTimestampsByTheirBits

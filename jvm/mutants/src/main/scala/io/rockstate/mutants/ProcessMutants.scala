@@ -1,5 +1,7 @@
 package io.rockstate.mutants
 
+import java.util.concurrent.atomic.AtomicLong
+
 import scala.collection.concurrent.TrieMap
 
 import org.apache.hadoop.conf.Configuration
@@ -118,4 +120,13 @@ class LoadsTheFirstAttemptOfItsProcess extends LoadsWhatIsShared(LoadsTheFirstAt
 
 private object LoadsTheFirstAttemptOfItsProcess {
   val made: TrieMap[(Path, Version), Contents] = TrieMap.empty
+}
+
+/** Ids are numbers of the commits of this process. */
+class NumbersTheAttemptsOfItsProcess extends ReferenceStoreProvider {
+  override protected def newId(): String = NumbersTheAttemptsOfItsProcess.attempts.incrementAndGet().toString
+}
+
+private object NumbersTheAttemptsOfItsProcess {
+  val attempts: AtomicLong = new AtomicLong
 }

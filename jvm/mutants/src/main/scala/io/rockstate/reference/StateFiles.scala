@@ -116,7 +116,7 @@ class StateFiles(protected val folder: Path, hadoopConf: Configuration) {
     content.length + 8
   }
 
-  private def checksumOf(bytes: Array[Byte]): Long = {
+  protected def checksumOf(bytes: Array[Byte]): Long = {
     val crc = new CRC32
     crc.update(bytes)
     crc.getValue

@@ -112,6 +112,7 @@ final class LabCommands {
       case "maintain" => provider.maintain(seconds)
       case "start_closing" => provider.startClosing()
       case "close_early" => provider(seconds)(_.close())
+      case "files_of_others" => provider.requireFilesOfOthers()
       case "interrupt" => provider.interrupt()
       case "begin_task" => provider(seconds)(_ => LabTask.begin())
       case "fail_task" => provider(seconds)(_ => LabTask.fail())
@@ -288,6 +289,7 @@ private object LabCommands {
       "maintain",
       "start_closing",
       "close_early",
+      "files_of_others",
       "interrupt",
       "begin_task",
       "fail_task",
@@ -304,8 +306,8 @@ private object LabCommands {
       .iterate(e)(_.getCause)
       .takeWhile(_ != null)
       .take(4)
-      .map(cause => Option(cause.getMessage).getOrElse(cause.getClass.getName))
-      .distinct
+      .distinctBy(cause => Option(cause.getMessage).getOrElse(cause))
+      .map(cause => if (cause ne e) cause.toString else Option(e.getMessage).getOrElse(e.getClass.getName))
       .mkString("; because: ")
       .take(1500)
 }

@@ -74,10 +74,13 @@ private[conformance] object Cells {
       case IntegerType | DateType | _: YearMonthIntervalType => json.intValue
       case ShortType => json.intValue.toShort
       case ByteType => json.intValue.toByte
-      case DoubleType => if (json.isTextual) json.textValue.toDouble else json.doubleValue
-      case FloatType => json.doubleValue.toFloat
+      case DoubleType => double(json)
+      case FloatType => double(json).toFloat
       case _ => json.longValue
     }
+
+  /** JSON has no number for an infinity. */
+  private def double(json: JsonNode): Double = if (json.isTextual) json.textValue.toDouble else json.doubleValue
 
   private def cells(all: Seq[JsonNode], dataType: DataType): ArrayData =
     new GenericArrayData(all.map(cell(_, dataType)))
@@ -98,7 +101,7 @@ private[conformance] object Cells {
     case (number: Double, _) if number.isNaN || number.isInfinite || number.equals(-0.0) =>
       Json.textNode(number.toString)
     case (number: Double, _) => Json.numberNode(number)
-    case (number: Float, _) => Json.numberNode(number.toDouble)
+    case (number: Float, _) => this.json(number.toDouble, DoubleType)
     case (number: Number, _) => Json.numberNode(number.longValue)
     case _ => Json.textNode(value.toString)
   }

@@ -10,7 +10,9 @@ import org.apache.spark.util.Utils
 /** The local disk of this process, where providers keep what they need for themselves. */
 private[conformance] object LabDisk {
 
-  /** How many files there are in the folders that Spark has made there; what goes meanwhile does not count. */
+  /** How many files and folders there are in the folders that Spark has made there, and in that for temporary files; what goes meanwhile
+    * does not count.
+    */
   def files(): Long = {
     var count = 0L
     val counting = new SimpleFileVisitor[Path] {
@@ -19,9 +21,13 @@ private[conformance] object LabDisk {
         FileVisitResult.CONTINUE
       }
       override def visitFileFailed(file: Path, failure: IOException): FileVisitResult = FileVisitResult.CONTINUE
-      override def postVisitDirectory(folder: Path, failure: IOException): FileVisitResult = FileVisitResult.CONTINUE
+      override def postVisitDirectory(folder: Path, failure: IOException): FileVisitResult = {
+        count += 1
+        FileVisitResult.CONTINUE
+      }
     }
-    Utils.getOrCreateLocalRootDirs(SparkEnv.get.conf).foreach(root => Files.walkFileTree(Paths.get(root), counting))
+    val roots = Utils.getOrCreateLocalRootDirs(SparkEnv.get.conf) :+ System.getProperty("java.io.tmpdir")
+    roots.foreach(root => Files.walkFileTree(Paths.get(root), counting))
     count
   }
 }
