@@ -105,6 +105,12 @@ object LabFileSystem {
   val Scheme = "conformance"
   private val BlockBytes = 128L << 20
 
+  /** Holds what Hadoop gives all of a process who ask for this address; the answer throws if it has been closed since. */
+  private[conformance] def held(location: String): () => Unit = {
+    val system = new Path(location).getFileSystem(configuration())
+    () => system.exists(new Path("/")): Unit
+  }
+
   /** A Hadoop configuration in which `conformance:` paths are served. */
   private[conformance] def configuration(): Configuration = {
     val conf = new Configuration

@@ -14,8 +14,6 @@ import java.util.concurrent.{
 
 import scala.collection.mutable
 
-import org.apache.hadoop.fs.Path
-
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabFileSystem
 import org.apache.spark.sql.internal.SQLConf
@@ -68,15 +66,10 @@ private[conformance] final class LabProvider(
   @volatile private var closing: Option[Future[_]] = None
   @volatile private var provider: StateStoreProvider = _
 
-  /** As others in this process have it who ask Hadoop for the same address. */
-  private lazy val filesOfOthers =
-    new Path(setup.id.checkpointRootLocation).getFileSystem(LabFileSystem.configuration())
-
-  /** Throws if they have lost it. */
-  def requireFilesOfOthers(): Unit = filesOfOthers.exists(new Path("/")): Unit
+  /** Throws if others in this process have lost the file system that they have of Hadoop. */
+  val requireFilesOfOthers: () => Unit = LabFileSystem.held(setup.id.checkpointRootLocation)
 
   def open(seconds: Long): Unit = apply(seconds) { _ =>
-    requireFilesOfOthers()
     provider = StateStoreProvider.createAndInit(
       StateStoreProviderId(setup.id, runId),
       defaultRows.keySchema,
