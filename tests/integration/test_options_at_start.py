@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -130,7 +131,8 @@ def made_by_half(checkpoint: Path) -> None:
 
 
 def rolled_back_by_half(checkpoint: Path) -> None:
-    (checkpoint / "rockstate-rollback").write_text("{}")
+    journal = {"batch": 7, "folder": "rockstate-rolled-back/1", "isRollback": True}
+    (checkpoint / "rockstate-rollback").write_text(json.dumps(journal))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +140,7 @@ def rolled_back_by_half(checkpoint: Path) -> None:
     [
         (repartitioned_by_half, "is being given 3 partitions instead of 2.* --partitions 3` again"),
         (made_by_half, "is being made of elsewhere, or that was cut off"),
-        (rolled_back_by_half, "is being rolled back to an earlier batch, or that was cut off"),
+        (rolled_back_by_half, r"is being rolled back .* cut off.* Run `rockstate rollback \S+ --batch 7` again"),
     ],
 )
 def test_a_query_on_an_unfinished_checkpoint_is_refused_with_the_remedy(

@@ -195,8 +195,8 @@ def test_a_copy_that_names_files_in_another_place_is_found_out(tmp_path: Path, g
     copied = golden.copy(tmp_path)
     is_sound(copied)
     moved = copied.rename(tmp_path / "moved")
-    (problem,) = verified(moved).values()
-    assert problem.file.startswith("state/0/_metadata/v2/")
+    ((file, problem),) = verified(moved).items()
+    assert file.startswith("state/0/_metadata/v2/")
     assert f"{copied}/state/0/_stateSchema/" in problem.problem
 
 

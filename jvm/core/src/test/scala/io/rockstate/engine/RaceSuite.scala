@@ -22,7 +22,8 @@ class RaceSuite extends AnyFunSuite with ClosesHandles with Counting {
   } test(s"a query and $what, checkpoint ids ${if (checkpointIds) "on" else "off"}") {
     Seeds.first(seeds).foreach { seed =>
       val race = new Race(seed, checkpointIds, cast)
-      withClue(s"seed $seed: ")(race.run())
+      try race.run()
+      catch { case e: Throwable => throw new AssertionError(s"seed $seed: $e", e) }
       count("interleavings")
       count("turns", race.turns.toLong)
       count("waits for others interrupted", race.interruptedWaits.toLong)

@@ -245,9 +245,11 @@ private[cache] final class EntryChunks(heap: HeapMemory) extends KeySource {
   private def use(chunk: Array[Byte]): Unit = {
     endNewest()
     if (free.isEmpty) {
-      free ++= chunks.indices.map(_ + chunks.length)
-      chunks = Arrays.copyOf(chunks, chunks.length * 2)
-      live = Arrays.copyOf(live, chunks.length)
+      val (before, after) = (chunks.length, chunks.length * 2)
+      val (longer, longerLive) = (Arrays.copyOf(chunks, after), Arrays.copyOf(live, after)) // or nothing has changed
+      chunks = longer
+      live = longerLive
+      free ++= before until after
     }
     val number = free.removeHead()
     chunks(number) = chunk

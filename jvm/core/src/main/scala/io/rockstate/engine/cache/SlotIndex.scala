@@ -77,9 +77,10 @@ private[cache] final class SlotIndex(entries: EntryChunks, heap: HeapMemory) {
 
   /** Forgets all entries, and gives back what it has grown by. */
   def clear(): Unit = {
+    val empty = new Array[Long](InitialSlots) // or nothing is given back
     heap.releaseFromCache((slots.length - InitialSlots) * 8L)
     expected = 0
-    slots = new Array[Long](InitialSlots)
+    slots = empty
     count = 0
   }
 

@@ -66,8 +66,8 @@ private[engine] final class DeltaFileInProgress(
       val (there, ending) = readBack()
       Option.when(
         there.commitId == header.commitId ||
-          (there.baseContentDigest == header.baseContentDigest && ending.contentDigest == footer.contentDigest &&
-            ending.table == footer.table)
+          (there.baseContentDigest == header.baseContentDigest && there.rowLayout == header.rowLayout &&
+            ending.contentDigest == footer.contentDigest && ending.table == footer.table)
       )(there.commitId)
     } catch { case _: CorruptFile | _: NotFound | _: Unsupported | _: Unavailable => None }
 

@@ -4,8 +4,6 @@ import java.nio.file.Path
 import java.util.concurrent.{Executor, LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.atomic.AtomicBoolean
 
-import scala.util.control.NonFatal
-
 import org.slf4j.LoggerFactory
 
 import io.rockstate.errors.OnFailure
@@ -62,7 +60,7 @@ private[engine] final class Applier(threads: Executor = Applier.threads) extends
   private def run(loaded: Applicable)(work: => Unit): Unit = if (loaded.retain())
     try work
     catch {
-      case e @ (NonFatal(_) | _: OutOfMemoryError) => // what is left uncaught ends an executor
+      case e: Throwable => // what is left uncaught ends an executor, and nobody interrupts this thread
         Applier.log.warn(
           s"Could not apply committed changes to ${loaded.folder}; the store will be recovered from storage",
           e

@@ -95,8 +95,8 @@ private[engine] final class LoadedDb(
   /** Whether what leads to the newest version is kept apart until a transaction begins on that: it can turn to another one meanwhile. */
   def isToTurn: Boolean = keepsNewest
 
-  /** From now on it is. */
-  def keepNewestApart(): Unit = keepsNewest = true
+  /** Whether it is from now on. */
+  def keepNewestApart(isWanted: Boolean): Unit = keepsNewest = isWanted
 
   /** Has `target` for its head, if that is the version before, or was made in the place of the head here and nobody has begun on either.
     * False, and nothing done, if it is not, or the database has gone on.

@@ -9,6 +9,8 @@ import io.rockstate.versions.{CommittedVersion, StateVersion}
   * and waits for nothing but the others.
   */
 private[engine] final class StoreState {
+  import StoreState._
+
   private var currentDb: Option[LoadedDb] = None
   private var isClosed = false
 
@@ -16,7 +18,9 @@ private[engine] final class StoreState {
   @volatile var hasPublished = false
 
   private var newestOpened = 0L
-  private var turns = false
+
+  /** The newest version that was asked for when a batch was run once more; none as long as nobody expects that. */
+  private var lastTurn: Option[Long] = None
   private val wanted = mutable.ArrayBuffer.empty[Long]
   private val publishing = mutable.Set.empty[Publication]
 
@@ -46,7 +50,10 @@ private[engine] final class StoreState {
     }
     try {
       val opened = start
-      synchronized { newestOpened = math.max(newestOpened, version.version) }
+      synchronized {
+        newestOpened = math.max(newestOpened, version.version)
+        if (lastTurn.exists(newestOpened - _ > TurnsExpected)) keepNewestApart(None)
+      }
       opened
     } finally synchronized { wanted -= version.version; () }
   }
@@ -54,13 +61,11 @@ private[engine] final class StoreState {
   /** Whether a batch on this version may be run once more: nobody has asked for a newer one. */
   def isNewest(version: StateVersion): Boolean = synchronized(version.version == newestAsked)
 
-  /** From now on databases are ready to go back by a version, and on to another one in its place. Some queries run every batch more than once
-    * on the same version: those that sort their result, or have several actions in `foreachBatch`. Spark then goes on from the first.
+  /** For some versions from now on databases are ready to go back by a version, and on to another one in its place. Some queries run every
+    * batch more than once on the same version: those that sort their result, or have several actions in `foreachBatch`. Spark then goes on
+    * from the first. Others do it once, where a task has failed.
     */
-  def expectTurns(): Unit = synchronized {
-    turns = true
-    currentDb.foreach(_.keepNewestApart())
-  }
+  def expectTurns(): Unit = synchronized(keepNewestApart(Some(newestOpened)))
 
   /** Makes `loaded` the current database unless that one is ahead of it: a store goes back only by being opened anew. */
   def install(loaded: LoadedDb): Unit = {
@@ -70,7 +75,7 @@ private[engine] final class StoreState {
       if (isClosed || before.contains(loaded) || before.exists(isAhead(_, version)) || !loaded.retain()) None
       else {
         currentDb = Some(loaded)
-        if (turns) loaded.keepNewestApart()
+        loaded.keepNewestApart(lastTurn.isDefined)
         before
       }
     }
@@ -131,6 +136,11 @@ private[engine] final class StoreState {
     last
   }
 
+  private def keepNewestApart(since: Option[Long]): Unit = {
+    lastTurn = since
+    currentDb.foreach(_.keepNewestApart(since.isDefined))
+  }
+
   private def discardIf(isObsolete: LoadedDb => Boolean): Unit = taken(isObsolete).foreach(_.release())
 
   private def taken(isObsolete: LoadedDb => Boolean): Option[LoadedDb] = synchronized {
@@ -146,6 +156,12 @@ private[engine] final class StoreState {
   private def requireOpen(): Unit =
     if (isClosed)
       throw new Misuse("The store is closed", "Ask Spark for the provider again; this instance was unloaded.")
+}
+
+private object StoreState {
+
+  /** For so many versions after a batch that was run once more the next may be, too. */
+  private val TurnsExpected = 16
 }
 
 /** A delta on its way to storage. If another one of the same name was under way at any moment, which of them lasts is unknown. */

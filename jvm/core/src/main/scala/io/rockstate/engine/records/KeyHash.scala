@@ -1,13 +1,19 @@
 package io.rockstate.engine.records
 
-/** The hash by which keys are found in the JVM. It never leaves the process, so it may change at any time. */
+import java.security.SecureRandom
+
+/** The hash by which keys are found in the JVM. It never leaves the process, and is another one in each: nobody can choose keys that all have
+  * the same.
+  */
 private[engine] object KeyHash {
+  private val seed = new SecureRandom().nextLong()
+
   def of(key: Array[Byte]): Int = of(key, 0, key.length)
 
   /** Mixes whole words: a key has a few of them. */
   def of(bytes: Array[Byte], from: Int, length: Int): Int = {
     val end = from + length
-    var mixed = length * 0x9e3779b97f4a7c15L
+    var mixed = seed ^ length * 0x9e3779b97f4a7c15L
     var i = from
     while (i + 8 <= end) {
       mixed = java.lang.Long.rotateLeft((mixed ^ Words.littleEndian(bytes, i)) * 0xff51afd7ed558ccdL, 31)

@@ -100,7 +100,8 @@ private[engine] final class Recovery(
         _.snapshot.exists(s => s.version == snapshot.version && snapshot.checkpointId.forall(s.checkpointId.contains))
       )
       .getOrElse(throw noSnapshot(snapshot, target))
-    (attempt(target, candidate, listing, work).fold(problem => throw problem, loaded => loaded), work.result())
+    val loaded = local.makingRoom(attempt(target, candidate, listing, work).fold(problem => throw problem, identity))
+    (loaded, work.result())
   }
 
   /** An empty database to go on from with the version after `version`, for the caller to let go. */

@@ -30,11 +30,14 @@ private[engine] final class FamilyChanges(before: Vector[ColumnFamily]) {
     *
     * @param rowChanges how each family's row count changes, by its id; those with higher ids do not change
     */
-  def after(rowChanges: Array[Long]): Vector[ColumnFamily] =
-    ColumnFamily.withIdsUpTo(
-      lastId,
-      all.map(f => f.copy(rows = f.rows + rowChanges.applyOrElse(f.id, (_: Int) => 0L)))
-    )
+  def after(rowChanges: Array[Long]): Vector[ColumnFamily] = {
+    val changed = all.map(f => f.copy(rows = f.rows + rowChanges.applyOrElse(f.id, (_: Int) => 0L)))
+    // It would be published, and no reader would take it.
+    changed
+      .find(_.rows < 0)
+      .foreach(f => throw new IllegalStateException(s"The family '${f.name}' would have ${f.rows} rows"))
+    ColumnFamily.withIdsUpTo(lastId, changed)
+  }
 
   private def newId(name: String): Int = {
     if (lastId == ColumnFamily.HighestId) {

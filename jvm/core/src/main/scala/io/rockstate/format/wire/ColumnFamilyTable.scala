@@ -25,6 +25,7 @@ private[format] object ColumnFamilyTable {
     val table = fields.many(ColumnFamily(fields.u16(), fields.text(), isInternal(fields, damage), fields.count()))
     if (table.map(_.id).distinct.size != table.size || table.map(_.name).distinct.size != table.size)
       throw damage("its column-family table names a family twice")
+    table.find(_.id > ColumnFamily.HighestId).foreach(f => throw damage(s"a column family has the id ${f.id}"))
     table
   }
 

@@ -11,7 +11,7 @@ import io.rockstate.format.wire.{Codec, WriteBatchRecords}
 import io.rockstate.testkit.{Calls, Damage, FailAfter, FailBefore, FaultyFiles, Lose, MemoryFiles, RecordingFiles}
 import io.rockstate.testkit.RemoteOperation._
 import io.rockstate.testkit.Rows.{bytes, key}
-import io.rockstate.versions.{ColumnFamily, StateVersion}
+import io.rockstate.versions.{ColumnFamily, RowLayout, StateVersion}
 
 /** What publishing a delta does to the name that attempts of a version share. */
 class DeltaFileInProgressSuite extends AnyFunSuite {
@@ -23,9 +23,10 @@ class DeltaFileInProgressSuite extends AnyFunSuite {
       files: RemoteFiles,
       commitId: String,
       baseDigest: Long = 1,
-      footer: DeltaFooter = footer
+      footer: DeltaFooter = footer,
+      rowLayout: RowLayout = RowLayout.Plain
   ): DeltaFileInProgress = {
-    val header = DeltaHeader(2, commitId, "base", baseDigest, Vector.empty)
+    val header = DeltaHeader(2, commitId, "base", baseDigest, Vector.empty, rowLayout)
     val delta = new DeltaFileInProgress(files, StateVersion(2), header, Codec.Uncompressed)
     val record = new Array[Byte](WriteBatchRecords.pairSize(key("a").length, 1))
     WriteBatchRecords.writePut(record, 0, key("a"), bytes("1"))
@@ -74,12 +75,13 @@ class DeltaFileInProgressSuite extends AnyFunSuite {
     assert(attempt(memory, "second").publish() == "first" && commitIn(memory) == "first")
   }
 
-  test("a delta of other rows, on another base, or with other families is replaced") {
+  test("a delta of other rows, on another base, with other families, or of another layout is replaced") {
     val counted = footer.copy(table = SameTable(Vector(FamilyRows(ColumnFamily.DefaultId, 2))))
     Seq[RemoteFiles => DeltaFileInProgress](
       attempt(_, "second", footer = footer.copy(contentDigest = 6)),
       attempt(_, "second", baseDigest = 2),
-      attempt(_, "second", footer = counted)
+      attempt(_, "second", footer = counted),
+      attempt(_, "second", rowLayout = RowLayout(Vector("checksum")))
     ).foreach { other =>
       val memory = withFirst()
       assert(other(memory).publish() == "second" && commitIn(memory) == "second")

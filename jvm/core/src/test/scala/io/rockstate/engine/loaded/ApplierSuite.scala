@@ -18,7 +18,11 @@ class ApplierSuite extends AnyFunSuite {
     override def release(): Unit = holders -= 1
   }
 
-  Seq(new OutOfMemoryError("Java heap space"), new IllegalStateException("closed")).foreach { failure =>
+  Seq(
+    new OutOfMemoryError("Java heap space"),
+    new NoClassDefFoundError("org/rocksdb/FlushOptions"),
+    new IllegalStateException("closed")
+  ).foreach { failure =>
     test(s"what fails while layers are applied stays on that thread, and the database is let go: $failure") {
       val loaded = new Failing(failure)
       val applier = new Applier(here)

@@ -95,7 +95,7 @@ class LoadedDbSuite extends AnyFunSuite with Eventually with ClosesHandles {
     def layers = Using.resource(db.view())(_.layers.length)
     def has(row: String) = Using.resource(db.view())(value(_, row))
     val used = loaded.heap.usedBytes
-    db.keepNewestApart()
+    db.keepNewestApart(true)
     loaded.advance("a", "1")
     loaded.advance("b", "1", id = "first")
     db.applyLayersIfFree()

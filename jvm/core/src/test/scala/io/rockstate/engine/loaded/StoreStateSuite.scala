@@ -62,6 +62,27 @@ class StoreStateSuite extends AnyFunSuite with ClosesHandles {
     }
   }
 
+  test("databases are ready to turn for sixteen versions after a batch that was run once more") {
+    withLoaded(3, 30) { (state, all) =>
+      val Seq(three, thirty) = all: @unchecked
+      state.install(three.db)
+      state.opening(StateVersion(3))(())
+      assert(!three.db.isToTurn)
+      state.expectTurns()
+      for (version <- 4L to 19L) {
+        state.opening(StateVersion(version))(())
+        assert(three.db.isToTurn, version)
+      }
+      state.opening(StateVersion(20))(())
+      assert(!three.db.isToTurn)
+      state.expectTurns()
+      state.install(thirty.db)
+      assert(thirty.db.isToTurn)
+      state.opening(StateVersion(37))(())
+      assert(!thirty.db.isToTurn)
+    }
+  }
+
   test("a database that was installed twice is held once") {
     withLoaded(3) { (state, all) =>
       state.install(all.head.db)

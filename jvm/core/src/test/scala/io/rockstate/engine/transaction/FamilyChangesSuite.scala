@@ -34,6 +34,11 @@ class FamilyChangesSuite extends AnyFunSuite {
     assert(changes.after(Array(0L, 9L, -5L, 4L)).map(_.rows) == Vector(10L, 0L, 4L))
   }
 
+  test("a family with fewer than no rows is not committed") {
+    val failure = intercept[IllegalStateException](new FamilyChanges(before).after(Array(0L, 0L, -6L)))
+    assert(failure.getMessage == "The family 'two' would have -1 rows")
+  }
+
   test("a family needs a name, and one of the ids there are") {
     assertThrows[Misuse](new FamilyChanges(before).create("", isInternal = false))
     val full = new FamilyChanges(before :+ ColumnFamily(ColumnFamily.HighestId, "last", isInternal = false, 0))

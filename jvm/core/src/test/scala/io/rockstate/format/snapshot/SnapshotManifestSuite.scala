@@ -88,11 +88,12 @@ class SnapshotManifestSuite extends AnyFunSuite {
     intercept[Unsupported](manifest.copy(commitId = "x" * 65536).encode)
   }
 
-  test("a column-family table with a family twice, or a negative row count, is corrupt") {
+  test("a column-family table with a family twice, an id that none has, or a negative row count is corrupt") {
     def body(families: ColumnFamily*): Array[Byte] = manifest.copy(columnFamilies = families.toVector).encode
     val family = ColumnFamily(1, "a", isInternal = false, rows = 1)
     corrupt(body(family, family.copy(id = 2)))
     corrupt(body(family, family.copy(name = "b")))
     corrupt(body(family.copy(rows = -1)))
+    corrupt(body(family.copy(id = ColumnFamily.HighestId + 1)))
   }
 }

@@ -68,6 +68,10 @@ private[rockstate] final class CheckpointFiles(location: String, hadoopConf: Con
   /** Whether a rollback is at work in it, or was cut off. */
   def isBeingRolledBack: Boolean = exists(RollbackJournal) || (!exists(Metadata) && exists(MetadataAway))
 
+  /** The command that finishes it, as far as its journal tells. */
+  def rollbackToFinish: String =
+    text(RollbackJournal).toOption.flatMap(Journal.of).fold("rockstate rollback")(_.command(folder.toString))
+
   /** What is in a folder; nothing if it is not there. */
   def list(name: String): Vector[FileStatus] =
     try fs.listStatus(path(name)).toVector

@@ -6,7 +6,7 @@ import io.rockstate.inspect.FileProblem
 private[inspect] object Unfinished {
   def in(files: CheckpointFiles, logs: QueryLogs): Option[FileProblem] = files.madeOf
     .map(beingMade)
-    .orElse(Option.when(files.isBeingRolledBack)(beingRolledBack))
+    .orElse(Option.when(files.isBeingRolledBack)(beingRolledBack(files.rollbackToFinish)))
     .orElse(logs.unfinishedRepartition.map(beingRepartitioned(_, files.folder.toString)))
 
   private def beingMade(source: String): FileProblem = FileProblem(
@@ -16,11 +16,11 @@ private[inspect] object Unfinished {
     "Run the command that made it again, which starts over, or delete the folder."
   )
 
-  private val beingRolledBack: FileProblem = FileProblem(
+  private def beingRolledBack(command: String): FileProblem = FileProblem(
     CheckpointFiles.RollbackJournal,
     None,
     "The checkpoint is being rolled back to an earlier batch, or that was cut off",
-    "Run `rockstate rollback` again, which finishes it."
+    s"Run `$command` again, which finishes it."
   )
 
   private def beingRepartitioned(begun: Repartition, folder: String): FileProblem = FileProblem(

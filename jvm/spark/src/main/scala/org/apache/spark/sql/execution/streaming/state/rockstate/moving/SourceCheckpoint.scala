@@ -36,7 +36,7 @@ private[rockstate] final class SourceCheckpoint(
   if (files.isBeingRolledBack)
     throw new Misuse(
       s"The checkpoint is being rolled back, or that was cut off [${files.folder}]",
-      "Run `rockstate rollback` again, which finishes it."
+      s"Run `${files.rollbackToFinish}` again, which finishes it."
     )
   private val report = new OpenCheckpoint(location, hadoopConf, verify = false).content
 

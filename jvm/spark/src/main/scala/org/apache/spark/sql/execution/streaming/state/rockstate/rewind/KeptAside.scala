@@ -17,6 +17,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Checkpoi
   MetadataAway,
   RollbackJournal
 }
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Journal
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.StreamMetadata
 
 import io.rockstate.errors.{CorruptFile, MissingFile, Misuse, Unavailable}
@@ -44,10 +45,7 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
   def nextFolder: String = s"$Root/${folders.lastOption.fold(1)(_.drop(Root.length + 1).toInt + 1)}"
 
   /** What was begun and not finished. */
-  def journal: Option[Journal] = textOf(RollbackJournal).map { text =>
-    try Serialization.read[Journal](text)
-    catch { case _: Exception => throw damaged }
-  }
+  def journal: Option[Journal] = textOf(RollbackJournal).map(text => Journal.of(text).getOrElse(throw damaged))
 
   /** Moves files: from before the first until after the last the checkpoint has no `metadata`, and a journal. Refuses if that is of
     * something else, which was cut off or is being done.
@@ -185,15 +183,13 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
 
   /** Whole or not at all: half a journal would tell nothing. */
   private def write(entry: Journal): Unit = {
-    Using.resource(fs.create(path(NewJournal), true))(_.write(Serialization.write(entry).getBytes(UTF_8)))
+    Using.resource(fs.create(path(NewJournal), true))(_.write(entry.text.getBytes(UTF_8)))
     rename(NewJournal, RollbackJournal)
   }
 
   def cutOff(entry: Journal): Misuse = {
-    val (what, option) =
-      if (entry.isRollback) (s"A rollback to batch ${entry.batch}", s"--batch ${entry.batch}")
-      else (s"Undoing the rollback to batch ${entry.batch}", "--undo")
-    new Misuse(s"$what was cut off [$checkpoint]", s"Finish it first: rockstate rollback $checkpoint $option.")
+    val what = s"${if (entry.isRollback) "A" else "Undoing the"} rollback to batch ${entry.batch}"
+    new Misuse(s"$what was cut off [$checkpoint]", s"Finish it first: ${entry.command(checkpoint.toString)}.")
   }
 
   private def stopped: Unavailable =
@@ -209,11 +205,6 @@ private[rewind] final class KeptAside(checkpoint: Path, hadoopConf: Configuratio
     path(RollbackJournal).toString
   )
 }
-
-/** @param batch  that the checkpoint goes back to, or was at
-  * @param folder where what came after it is
-  */
-private[rewind] final case class Journal(batch: Long, folder: String, isRollback: Boolean)
 
 private[rewind] object KeptAside {
 

@@ -3,7 +3,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.rewind
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.CheckpointFiles
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, Journal}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{MoveProgress, PhaseReport, Watched}
 
 import io.rockstate.errors.{Conflict, Misuse}

@@ -7,7 +7,7 @@ import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.state.rockstate.conf.ProviderClass
-import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, OpenCheckpoint}
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.{CheckpointFiles, Journal, OpenCheckpoint}
 import org.apache.spark.sql.execution.streaming.state.rockstate.moving.{
   ForeignFailure,
   LogEntry,

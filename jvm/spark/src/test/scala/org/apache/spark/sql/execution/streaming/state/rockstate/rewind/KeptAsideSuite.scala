@@ -12,6 +12,8 @@ import org.apache.hadoop.fs.{FSDataInputStream, FileStatus, Path, RawLocalFileSy
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.sql.execution.streaming.state.rockstate.inspect.Journal
+
 import io.rockstate.errors.{Misuse, Unavailable}
 
 class KeptAsideSuite extends AnyFunSuite with BeforeAndAfterEach {
