@@ -17,6 +17,8 @@ SHOWN = {
     "scan_ends_at_damage.py": "Of 5000 keys a scan gave 1290, and ended without an error",
     "changelogs_of_the_winner_deleted.py": "After version 3 is committed version 2 cannot be loaded: "
     "[CANNOT_LOAD_STATE_STORE.CANNOT_READ_STREAMING_STATE_FILE]",
+    "second_operator_gets_the_firsts_store.py": "On RocksDB it ended with AssertionError: assertion failed: "
+    "Can only upgrade readStore to writeStore with the same stateStoreId",
     "state_needs_a_coordinator.py": "Reading the state ended with: [CANNOT_LOAD_STATE_STORE.UNCATEGORIZED] "
     "An error occurred during loading state.",
 }

@@ -36,6 +36,12 @@ STRANGE_VALUES: list[Row] = [
 ]
 
 
+NAMES = (
+    *("left-keyToNumValues", "left-keyWithIndexToValue", "right-keyToNumValues", "right-keyWithIndexToValue"),
+    *("left_keyToNumValues", "left-keytonumvalues", "left-keyToNumValues2", "left", "keyToNumValues"),
+)
+
+
 @check("R14")
 def stores_of_another_name_or_partition_share_nothing(lab: Lab) -> None:
     left = lab.open("left", place=("left", 0))
@@ -50,6 +56,18 @@ def stores_of_another_name_or_partition_share_nothing(lab: Lab) -> None:
     expect_version(lab.open("fresh", place=("left", 0)), one, {"a": "left"}, "of one store beside two others")
     expect_version(lab.open("fresh", place=("right", 0)), there, {"b": "right"}, "of a store of another name")
     expect_version(lab.open("fresh", place=("left", 1)), far, {"c": "other"}, "of another partition")
+
+
+@check("R14")
+def stores_of_names_that_are_alike_share_nothing(lab: Lab) -> None:
+    """The four of a join, and others that are theirs but for a letter."""
+    made = {}
+    for name in NAMES:
+        one = commit(lab, lab.open("first", place=(name, 0)), EMPTY, {"a": name})
+        made[name] = commit(lab, lab.open("second", place=(name, 0)), one, {name: "1"})
+    for name, version in made.items():
+        rows = {"a": name, name: "1"}
+        expect_version(lab.open("fresh", place=(name, 0)), version, rows, f"of the store {name} beside others")
 
 
 @check("R14")

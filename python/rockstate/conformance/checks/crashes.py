@@ -8,7 +8,7 @@ from contextlib import suppress
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import expect_version, expect_version_or_error, write
-from rockstate.conformance.checks.scene import CONF, Scene, points
+from rockstate.conformance.checks.scene import CONF, RETAINED, SELDOM, Scene, points
 from rockstate.conformance.lab.lab import FaultMode, Lab
 from rockstate.conformance.lab.store import Store
 
@@ -28,16 +28,16 @@ def a_crash_in_a_second_attempt_leaves_the_version_of_the_first(lab: Lab) -> Non
 
 @check("R48")
 def a_crash_in_maintenance_loses_no_version(lab: Lab) -> None:
-    scratch = lab.fresh()
-    scene = Scene(scratch, batches=7)
-    scratch.calls()
-    scene.executor.maintain()
-    operations = scratch.calls().transcript
-    scratch.close()
-    if not operations:
-        raise NotApplicable("Maintenance does not write to the storage")
-    for at, mode in crashes(lab, operations):
+    for at, mode in crashes(lab, _operations_of_maintenance(lab.fresh())):
         _crash_in_maintenance(lab.fresh(), at, mode)
+
+
+@check("R48")
+def a_file_that_a_crash_cut_off_is_nothing_to_go_on_from(lab: Lab) -> None:
+    """Clean-up must not take it for a snapshot, and delete what it would stand in for."""
+    for at, mode in crashes(lab, _operations_of_maintenance(lab.fresh())):
+        if mode == "crash_torn":
+            _crash_and_go_on_without_snapshots(lab.fresh(), at)
 
 
 @check("R49")
@@ -121,6 +121,17 @@ def _crash_in_a_second_attempt(lab: Lab, at: int, mode: FaultMode) -> None:
     lab.close()
 
 
+def _operations_of_maintenance(scratch: Lab) -> list[str]:
+    scene = Scene(scratch, batches=7)
+    scratch.calls()
+    scene.executor.maintain()
+    operations = scratch.calls().transcript
+    scratch.close()
+    if not operations:
+        raise NotApplicable("Maintenance does not write to the storage")
+    return operations
+
+
 def _crash_in_maintenance(lab: Lab, at: int, mode: FaultMode) -> None:
     scene = Scene(lab, batches=7)
     what = f"after a crash at write {at} of maintenance ({mode})"
@@ -134,6 +145,21 @@ def _crash_in_maintenance(lab: Lab, at: int, mode: FaultMode) -> None:
         scene.go_on()
         scene.executor.maintain()
     scene.expect_retained(lab.open("last", conf=CONF), f"two batches {what}")
+    lab.close()
+
+
+def _crash_and_go_on_without_snapshots(lab: Lab, at: int) -> None:
+    scene = Scene(lab, batches=7)
+    what = f"after a crash in write {at} of maintenance, and clean-up by another executor"
+    lab.fault(at, "crash_torn")
+    with suppress(StoreError):
+        scene.executor.maintain()
+    lab.heal()
+    scene.executor = lab.open("next", conf=SELDOM)
+    for _ in range(RETAINED + 2):
+        scene.go_on()
+        scene.executor.maintain()
+        scene.expect_retained(lab.open("last", conf=SELDOM), what)
     lab.close()
 
 

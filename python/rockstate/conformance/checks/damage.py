@@ -70,6 +70,26 @@ def a_missing_file_of_a_long_chain_is_noticed(lab: Lab) -> None:
         lab.restore("whole")
 
 
+@check("R46", needs={"checkpoint-ids"})
+def a_missing_file_is_no_other_attempts(lab: Lab) -> None:
+    """What another attempt at the version has left stands in for nothing."""
+    executor = lab.open(conf=SELDOM)
+    one = commit(lab, executor, EMPTY, {"a": "1"})
+    commit(lab, lab.open("loser", conf=SELDOM), one, {"a": "lost", "lost": "2"})
+    before = set(lab.files())
+    two = commit(lab, executor, one, {"b": "2"})
+    of_winner = sorted(set(lab.files()) - before)
+    three = commit(lab, executor, two, {"c": "3"})
+    executor.close()
+    lab.save("whole")
+    for path in of_winner:
+        damage = Damage("delete", 0)
+        damage.do(lab, path)
+        for version, rows in ((two, {"a": "1", "b": "2"}), (three, {"a": "1", "b": "2", "c": "3"})):
+            _load(lab, version, rows, f"{damage.of(path)}, of another attempt there is one")
+        lab.restore("whole")
+
+
 @dataclass(frozen=True)
 class Damage:
     """What is done to a file: `cut` to a length in bytes, `flip` of a bit, or `delete`."""

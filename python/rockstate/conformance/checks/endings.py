@@ -147,6 +147,24 @@ def the_store_of_a_task_that_failed_while_reading_holds_up_nobody(lab: Lab) -> N
 
 
 @check("R52")
+def an_end_that_is_interrupted_holds_up_nobody(lab: Lab) -> None:
+    """Spark aborts and releases the stores of a task that is killed on its own thread, which stays interrupted."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    store = executor.begin(one)
+    write(lab, store, {"lost": "1"}, ["a"])
+    executor.interrupt()
+    tried(store.abort)
+    reading = executor.begin_read(one)
+    reading.get(key("a"))
+    executor.interrupt()
+    tried(reading.release)
+    two = commit(lab, executor, one, {"b": "2"})
+    for reader in (executor, lab.open("fresh")):
+        expect_version(reader, two, {"a": "1", "b": "2"}, "after an abort and a release that were interrupted")
+
+
+@check("R52")
 def a_transaction_that_nobody_aborts_holds_up_nobody(lab: Lab) -> None:
     """transformWithState, and groups with an initial state, begin theirs by themselves: no task aborts it."""
     executor = lab.open()

@@ -38,6 +38,23 @@ def a_listing_or_status_that_fails_once_fails_the_load_or_does_no_harm(lab: Lab)
 
 
 @check("R50")
+def a_read_that_fails_once_costs_no_version(lab: Lab) -> None:
+    """Of an older version, too, and whoever loads it next: a file that could not be read is not damaged."""
+    scene = Scene(lab, batches=6)
+    scene.executor.maintain()
+    for at in points(lab, 8):
+        reader = lab.open("reader", conf=CONF)
+        lab.fault(at, "fail_read_once")
+        with suppress(StoreError):
+            reader.begin_read(scene.versions[-2]).release()
+        lab.heal()
+        reader.close()
+        fresh = lab.open("fresh", conf=CONF)
+        scene.expect_retained(fresh, f"after a read of {scene.versions[-2]} in which storage call {at} failed")
+        fresh.close()
+
+
+@check("R50")
 def reads_that_fail_once_in_maintenance_do_no_harm(lab: Lab) -> None:
     """What is needed yet is not deleted because it could not be read which files are."""
     for at, mode in _faults_in_maintenance(lab, lab.fresh()):

@@ -113,13 +113,14 @@ def reading_changes_nothing_in_storage(lab: Lab) -> None:
     history = History(lab, lab.open(conf=CONF))
     history.go_on_maintained(5)
     history.executor.close()
-    reader = lab.open("reader", conf=CONF)
+    reader = lab.open("reader", conf={**CONF, "spark.sql.streaming.minBatchesToRetain": "1"})
     lab.calls()
     for i in (5, 4):
         history.expect(reader, i, "read by who only reads")
     if "change-feed" in lab.capabilities:
         reader.changes(4, history.versions[5])
-    expect(lab.calls().mutations, 0, "The changes that storage saw while a store was read")
+    reader.close()
+    expect(lab.calls().mutations, 0, "The changes that storage saw while a store was read, and its instance closed")
 
 
 @check("R50", needs={"change-feed"})
@@ -132,6 +133,8 @@ def files_of_feeds_and_replays_are_closed(lab: Lab) -> None:
     reader = lab.open("reader", conf=SNAPSHOTS)
     lab.calls()
     reader.changes(1, versions[-1])
+    for most in (0, 1):
+        reader.changes(1, versions[-1], most=most)
     _replay(lab, versions)
     reader.close()
     executor.close()

@@ -299,8 +299,8 @@ class History:
         """That of the store's files."""
         return min((path.rpartition("/")[0] for path in self.lab.files()), key=len)
 
-    def go_on(self, *, maintain_within: bool = False, upgraded: bool = False) -> None:
-        """Commits the next version: with maintenance after each step, or by a read store whose scan is left open."""
+    def go_on(self, *, maintain_within: bool = False, upgraded: bool = False, unload: bool = False) -> None:
+        """Commits the next version: maintained after each step, by a read store whose scan stays open, or unloaded."""
         i = len(self.versions)
         puts, removes = {f"row{i}": str(i), "counter": str(i)}, [f"row{i - 4}"]
         rows = {**{name: text for name, text in self.rows[-1].items() if name not in removes}, **puts}
@@ -310,6 +310,10 @@ class History:
             reader = self.executor.begin_read(self.versions[-1])
             reader.open("scan").has_next()
             store = reader.upgrade()
+            write(self.lab, store, puts, removes)
+            self.versions.append(store.commit())
+        elif unload:
+            store = self.executor.begin(self.versions[-1], unload=True)
             write(self.lab, store, puts, removes)
             self.versions.append(store.commit())
         else:

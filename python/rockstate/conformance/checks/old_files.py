@@ -92,13 +92,32 @@ def old_files_are_deleted_beside_files_of_others(lab: Lab) -> None:
     _expect_no_more(lab, history.go_on, history, SHORT)
 
 
-def _expect_no_more(lab: Lab, go_on: Callable[[], None], history: History, period: int) -> None:
+@check("R43")
+def old_files_are_deleted_where_each_batch_has_an_instance_of_its_own(lab: Lab) -> None:
+    """With `unloadOnCommit` Spark has each task maintain and close its instance once it has ended."""
+    history = History(lab, lab.open(conf=CONF))
+
+    def on_its_own() -> None:
+        history.executor = lab.open("of a batch", conf=CONF)
+        history.executor.begin_task()
+        history.go_on(unload=True)
+        history.executor.end_task()
+        history.executor.close()
+
+    _expect_no_more(lab, on_its_own, history, SHORT, is_maintained=True)
+    history.expect(lab.open("fresh", conf=CONF), len(history.versions) - 1, "made by an instance for each batch")
+
+
+def _expect_no_more(
+    lab: Lab, go_on: Callable[[], None], history: History, period: int, *, is_maintained: bool = False
+) -> None:
     """Batches, with maintenance after each, leave no more files in a period than in the one before."""
     counts: list[int] = []
     period = lab.effort.at_most(period, least=12)
     for _ in range(3 * period):
         go_on()
-        history.executor.maintain()
+        if not is_maintained:
+            history.executor.maintain()
         counts.append(len(lab.files()))
     most = [max(counts[i : i + period]) for i in (period, 2 * period)]
     if most[1] > most[0] + GROWTH:

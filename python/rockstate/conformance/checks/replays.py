@@ -25,6 +25,8 @@ from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
+SELDOM = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "100"}
+
 
 @check("R40")
 def a_read_store_can_be_replayed(lab: Lab) -> None:
@@ -134,6 +136,49 @@ def a_replay_has_families_made_after_its_snapshot(lab: Lab) -> None:
     for snapshot, store in _replayed(lab, versions[1:3], versions[4], _with_two, what):
         rows = {f"row{i}": "two" for i in (2, 3)}
         expect_rows(store.scan(family="two"), pairs_of(rows), f"The family that came later, replayed from {snapshot}")
+
+
+@check("R40", needs={"column-families"})
+def a_replay_to_be_read_is_told_of_its_families(lab: Lab) -> None:
+    """So reads the state data source a join whose sides are families (state formats 3 and 4), and aborts the store."""
+    executor = lab.open(families=True, conf=SNAPSHOTS)
+    versions = [EMPTY]
+    for i in range(4):
+        store = _with_two(executor, versions[-1])
+        for family in ("one", "two"):
+            store.put(key(f"row{i}"), value(family), family=family)
+        versions.append(store.commit())
+        executor.maintain()
+
+    def fresh() -> Executor:
+        return lab.open("fresh", families=True, conf=SNAPSHOTS)
+
+    def replay(executor: Executor, snapshot: Version) -> Store:
+        return executor.replay(snapshot, versions[4], read_only=True)
+
+    for snapshot, store in replayed(versions[1:4], fresh, replay, "version of two families"):
+        for family in ("one", "two"):
+            store.create_family(family)
+            rows = pairs_of({f"row{i}": family for i in range(4)})
+            expect_rows(store.scan(family=family), rows, f"The family {family}, replayed from {snapshot} to be read")
+        store.abort()
+
+
+@check("R40", needs={"checkpoint-ids"})
+def a_replay_takes_no_snapshot_of_an_attempt_that_lost(lab: Lab) -> None:
+    """Where that attempt has made a snapshot, and the one that won has none; a refusal is as good."""
+    executor = lab.open(conf=SELDOM)
+    one = commit(lab, executor, EMPTY, {"a": "1"})
+    loser = lab.open("loser", conf=SELDOM).begin(one, snapshot=True)
+    write(lab, loser, {"a": "lost", "lost": "2"})
+    loser.commit()
+    two = commit(lab, executor, one, {"b": "2"})
+    three = commit(lab, executor, two, {"c": "3"})
+    store = tried(functools.partial(lab.open("fresh").replay, two, three))
+    if store is not None:
+        wanted = {"a": "1", "b": "2", "c": "3"}
+        expect_rows(store.scan(), pairs_of(wanted), "A replay from a version of which another attempt has a snapshot")
+        store.abort()
 
 
 @check("R40", needs={"column-families"})

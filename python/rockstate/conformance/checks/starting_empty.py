@@ -65,6 +65,25 @@ def a_version_can_be_started_empty_again(lab: Lab) -> None:
     expect_version(lab.open("last", conf=CONF), nine, {**rows, "next": "2"}, "after one that was started empty again")
 
 
+@check("R42")
+def retained_versions_before_one_started_empty_stay(lab: Lab) -> None:
+    """Who goes back behind a repartition in place, or reads what was there before, needs them."""
+    conf = {**CONF, "spark.sql.streaming.minBatchesToRetain": "4"}
+    executor = lab.open(conf=conf)
+    versions = commit_each(lab, executor, EMPTY, [{f"row{i}": "1"} for i in range(1, 9)])
+    executor.maintain()
+    runner = lab.open("runner", conf=conf)
+    store = begin_empty(runner, versions[8])
+    write(lab, store, {"new": "9"})
+    nine = store.commit()
+    for _ in range(2):
+        runner.maintain()
+    expect_version(lab.open("fresh", conf=conf), nine, {"new": "9"}, "that was started empty, after maintenance")
+    for i in (8, 7, 6):
+        rows = {f"row{n}": "1" for n in range(1, i + 1)}
+        expect_version(lab.open("fresh", conf=conf), versions[i], rows, "before one that was started empty")
+
+
 @check("R12", needs={"column-families"})
 def a_version_started_empty_has_none_of_the_families_rows(lab: Lab) -> None:
     executor = lab.open(families=True)

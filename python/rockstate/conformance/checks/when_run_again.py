@@ -47,6 +47,25 @@ def a_replay_over_a_batch_that_was_run_again_has_the_last(lab: Lab) -> None:
 
 
 @check("R53")
+def a_batch_run_again_on_the_same_keys_has_its_own_values(lab: Lab) -> None:
+    """Where a source or an expression gives something else in the second run."""
+    for where in ("here", "elsewhere"):
+        place = (where, 0)
+        executor = lab.open(conf=SNAPSHOTS, place=place)
+        one = commit(lab, executor, EMPTY, BEFORE)
+        commit(lab, executor, one, {"a": "2", "c": "2"})
+        if where == "here":
+            executor.restart()
+        again = executor if where == "here" else lab.open("again", conf=SNAPSHOTS, place=place)
+        two = commit(lab, again, one, {"a": "3", "c": "3"})
+        three = commit(lab, again, two, {"d": "4"})
+        again.maintain()
+        fresh = lab.open("fresh", conf=SNAPSHOTS, place=place)
+        expect_version(fresh, two, {"a": "3", "b": "1", "c": "3"}, f"run again {where} on the same keys")
+        expect_version(fresh, three, {"a": "3", "b": "1", "c": "3", "d": "4"}, f"after one run again {where}")
+
+
+@check("R53")
 def the_last_of_three_attempts_is_the_version(lab: Lab) -> None:
     """A stage may be tried as often as spark.stage.maxConsecutiveAttempts says, a task four times."""
     for where in ("here", "elsewhere"):

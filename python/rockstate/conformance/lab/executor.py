@@ -27,12 +27,14 @@ class Executor:
         empty: bool = False,
         snapshot: bool = False,
         unwatched: bool = False,
+        unload: bool = False,
     ) -> Store:
         """A transaction on `base`; `empty` loads nothing, as for a query's first version.
 
-        With `snapshot` its commit makes a snapshot, too. If it is `unwatched`, nobody aborts it when its task fails.
+        With `snapshot` its commit makes a snapshot, too. If it is `unwatched`, nobody aborts it when its task fails;
+        with `unload` the task's end brings maintenance and the provider's close.
         """
-        given = {"empty": empty, "snapshot": snapshot, "unwatched": unwatched}
+        given = {"empty": empty, "snapshot": snapshot, "unwatched": unwatched, "unload": unload}
         return self._begin("begin", base, store, {name: True for name, is_given in given.items() if is_given})
 
     def begin_read(self, base: Version, *, store: str | None = None) -> Store:
@@ -48,13 +50,19 @@ class Executor:
         return self._replay("replay_read", snapshot, version, {})
 
     def changes(
-        self, first: int, last: Version, *, family: str | None = None, encoder: str | None = None
+        self,
+        first: int,
+        last: Version,
+        *,
+        family: str | None = None,
+        encoder: str | None = None,
+        most: int | None = None,
     ) -> list[Change]:
-        """The change feed from the version numbered `first` to `last`, both included.
+        """The change feed from the version numbered `first` to `last`, both included, or `most` changes of it.
 
         `encoder` is the family's, if that is not the executor's own.
         """
-        asked = {"family": family, "encoder": encoder}
+        asked = {"family": family, "encoder": encoder, "most": most}
         given = {name: value for name, value in asked.items() if value is not None}
         request = {"op": "changes", "provider": self.name, "first": first, "last": last.version, "id": last.id, **given}
         changes: list[Change] = self._lab.do(

@@ -37,6 +37,11 @@ class DeclaresInstanceMetricsWhenItIsOpened extends ReportsUndeclaredInstanceMet
     if (conf == null) Nil else Seq(StateStoreSnapshotLastUploadInstanceMetric())
 }
 
+/** The metric that the provider declares for its instances cannot be sent to a task. */
+class DeclaresAMetricThatCannotBeSent extends ReferenceStoreProvider {
+  override def supportedInstanceMetrics: Seq[StateStoreInstanceMetric] = Seq(new UnsendableMetric(None, ""))
+}
+
 /** The provider declares its metrics once it has been opened. */
 class DeclaresMetricsWhenItIsOpened extends ReferenceStoreProvider {
   override def supportedCustomMetrics: Seq[StateStoreCustomMetric] =

@@ -56,6 +56,10 @@ class StateFiles(protected val folder: Path, hadoopConf: Configuration) {
     case Name(number, id, extension) => Version(number.toLong, Option(id)) -> Kind(extension)
   }
 
+  /** An attempt at the version that has such a file, if there is one. */
+  protected def another(version: Version, kind: Kind): Option[Version] =
+    list().collectFirst { case (other, `kind`) if other.number == version.number => other }
+
   def makeFolder(): Unit = manager.mkdirs(folder)
 
   protected def pathOf(version: Version, kind: Kind): Path =

@@ -23,6 +23,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stor
   LabProvider,
   LabRows,
   LabSetup,
+  LabSpark,
   LabStore,
   LabTask,
   ReadOfTask
@@ -39,6 +40,7 @@ final class LabCommands {
 
   /** One outcome a command, in their order; a command that fails does not stop the list. */
   def run(requests: String): String = {
+    LabSpark.hide()
     val before = Thread.currentThread.getContextClassLoader
     Thread.currentThread.setContextClassLoader(loader(before))
     try {
@@ -78,6 +80,7 @@ final class LabCommands {
         val (empty, snapshot) = (args.boolean("empty"), args.boolean("snapshot"))
         began(args, seconds) { p =>
           val store = CallsSince42.begin(p, args.long("version"), id(args), empty, snapshot)
+          if (args.boolean("unload")) LabTask.atEnd(named(args).unload())
           if (args.boolean("unwatched")) store else LabTask.aborting(store)
         }
       case "begin_read" =>
@@ -192,7 +195,7 @@ final class LabCommands {
       )
       val all = Json.arrayNode()
       try
-        reader.foreach { case (kind, key: UnsafeRow, value, version) =>
+        reader.take(args.long("most", Int.MaxValue).toInt).foreach { case (kind, key: UnsafeRow, value, version) =>
           all.add(
             Json
               .arrayNode()

@@ -42,7 +42,7 @@ private[conformance] final class LabProvider(
     onItsThread: Boolean
 ) {
   import setup.{conf, families, multi}
-  import LabProvider.ClosingMillis
+  import LabProvider._
 
   val lab: String = setup.lab
   val defaultRows: LabRows = setup.rows
@@ -79,7 +79,8 @@ private[conformance] final class LabProvider(
       storeConf,
       LabFileSystem.configuration(),
       useMultipleValuesPerKey = multi,
-      stateSchemaProvider = None
+      stateSchemaProvider =
+        if (conf.get(Schemas).contains("true")) Some(new InMemoryStateSchemaProvider(NoSchemas)) else None
     )
   }
 
@@ -104,6 +105,14 @@ private[conformance] final class LabProvider(
     closing = Some(begun)
     try { begun.get(ClosingMillis, TimeUnit.MILLISECONDS); () }
     catch { case _: TimeoutException | _: ExecutionException => }
+  }
+
+  /** Maintenance and the close by the task itself, as with `unloadOnCommit`; none comes after it. */
+  def unload(): Unit = {
+    val ending = provider
+    provider = null
+    try ending.doMaintenance()
+    finally ending.close()
   }
 
   /** The next call finds its thread interrupted, as those of a task do that is killed. */
@@ -168,4 +177,6 @@ private[conformance] final class LabProvider(
 
 private object LabProvider {
   private val ClosingMillis = 200L
+  private val Schemas = "spark.rockstate.conformance.stateSchemas"
+  private val NoSchemas = StateSchemaMetadata(Map.empty)
 }

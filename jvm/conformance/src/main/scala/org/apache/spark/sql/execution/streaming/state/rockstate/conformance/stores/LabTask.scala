@@ -16,6 +16,9 @@ private[conformance] object LabTask {
     store
   }
 
+  /** Has this done at the task's end, after what is asked for later. */
+  def atEnd(work: => Unit): Unit = TaskContext.get().addTaskCompletionListener[Unit](_ => work): Unit
+
   /** The task has failed, and those who asked for it are told; what they throw Spark logs. */
   def fail(): Unit = {
     val task = TaskContext.get()

@@ -1,0 +1,138 @@
+package io.rockstate.mutants
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.types.StructType
+
+import io.rockstate.reference._
+import io.rockstate.reference.ReferenceStore.Opening
+import io.rockstate.reference.StateFiles.SnapshotFile
+
+/** Keeps in mind that it was closed. */
+abstract class KnowsItsClose extends ReferenceStoreProvider {
+  @volatile protected var isClosed = false
+
+  override def close(): Unit = {
+    super.close()
+    isClosed = true
+  }
+}
+
+/** A store that is open finds nothing once its instance was closed. */
+class OpenStoreIsEmptyAfterTheClose extends KnowsItsClose {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def get(key: UnsafeRow, family: String): UnsafeRow = if (isClosed) null else super.get(key, family)
+    }
+}
+
+/** Once it was closed an instance opens every version empty. */
+class OpensVersionsEmptyAfterItsClose extends KnowsItsClose {
+  override protected def load(version: Version): Contents = if (isClosed) Contents.empty else super.load(version)
+}
+
+/** Maintenance after the close makes a snapshot of nothing. */
+class SnapshotsNothingAfterItsClose extends KnowsItsClose {
+  override protected def takeSnapshotIfDue(version: Version): Unit =
+    if (isClosed) files.writeSnapshot(version, Contents.empty): Unit else super.takeSnapshotIfDue(version)
+}
+
+/** A task in which it is at work fails at its end if it was closed by then. */
+class ComplainsOfItsCloseAtTheTasksEnd extends KnowsItsClose {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit] { _ =>
+      require(!isClosed, "the instance is closed")
+    })
+    super.store(base, before, opening)
+  }
+}
+
+/** A snapshot is due after so many commits of this instance. */
+class CountsTheDeltasOfItsLife extends ReferenceStoreProvider {
+  @volatile private var commits = 0
+
+  override def commit(store: ReferenceStore): ReferenceStore.Committed = {
+    commits += 1
+    super.commit(store)
+  }
+
+  override protected def takeSnapshotIfDue(version: Version): Unit =
+    if (commits >= conf.minDeltasForSnapshot) super.takeSnapshotIfDue(version)
+}
+
+/** Asks for the session, which executors do not have. */
+class AsksForTheSession extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
+    SparkSession.active
+    super.filesIn(folder, hadoopConf)
+  }
+}
+
+/** Does not open where it is given schemas. */
+class RefusesSchemas extends ReferenceStoreProvider {
+  override def init(
+      stateStoreId: StateStoreId,
+      keySchema: StructType,
+      valueSchema: StructType,
+      spec: KeyStateEncoderSpec,
+      useColumnFamilies: Boolean,
+      storeConfs: StateStoreConf,
+      hadoopConf: Configuration,
+      useMultipleValuesPerKey: Boolean,
+      stateSchemaProvider: Option[StateSchemaProvider]
+  ): Unit = {
+    require(stateSchemaProvider.isEmpty, "no schemas are known here")
+    super.init(
+      stateStoreId,
+      keySchema,
+      valueSchema,
+      spec,
+      useColumnFamilies,
+      storeConfs,
+      hadoopConf,
+      useMultipleValuesPerKey,
+      stateSchemaProvider
+    )
+  }
+}
+
+/** The files of a store are found by its name up to a hyphen. */
+class NamesEndAtAHyphen extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
+    val name = stateStoreId.storeName.takeWhile(_ != '-')
+    super.filesIn(stateStoreId.copy(storeName = name).storeCheckpointLocation(), hadoopConf)
+  }
+}
+
+/** Snapshots are written under their names, and clean-up takes a file that is there for a whole one. */
+class WritesSnapshotsInPlace extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override protected def publish(path: Path, bytes: Array[Byte]): Unit =
+        if (!path.getName.endsWith(SnapshotFile.extension)) super.publish(path, bytes)
+        else {
+          val out = path.getFileSystem(hadoopConf).create(path, true)
+          out.write(bytes)
+          out.close()
+        }
+    }
+
+  override protected def retire(version: Version): Unit = files
+    .list()
+    .collect { case (start, SnapshotFile) if start.number <= version.number - retained + 1 => start }
+    .maxByOption(_.number)
+    .foreach(deleteBefore)
+}
+
+/** A read store of another operator is refused. */
+class RefusesReadStoresOfOthers extends ReferenceStoreProvider {
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
+    require(readStore.id == stateStoreId, "a read store of another operator")
+    super.upgraded(readStore, base, opening)
+  }
+}

@@ -1,0 +1,127 @@
+package io.rockstate.mutants
+
+import java.io.IOException
+
+import scala.util.Try
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.execution.streaming.state.KeyStateEncoderSpec
+import org.apache.spark.sql.types.StructType
+
+import io.rockstate.reference._
+import io.rockstate.reference.ReferenceStore.Opening
+import io.rockstate.reference.StateFiles.{DeltaFile, SnapshotFile}
+
+/** Where an attempt's delta is not there, that of another at the version does as well. */
+class TakesTheDeltaOfAnyAttempt extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override def delta(version: Version): Delta =
+        super.delta(if (exists(version, DeltaFile)) version else another(version, DeltaFile).getOrElse(version))
+    }
+}
+
+/** A replay takes the snapshot of any attempt at its version. */
+class ReplaysTheSnapshotOfAnyAttempt extends ReferenceStoreProvider {
+  override protected def replay(snapshot: Version, end: Version): Contents = {
+    val start = files.list().collectFirst { case (other, SnapshotFile) if other.number == snapshot.number => other }
+    end.number - snapshot.number match {
+      case 0 => files.snapshot(start.getOrElse(snapshot))
+      case _ => replay(snapshot, files.delta(end).base).after(files.delta(end).changes)
+    }
+  }
+}
+
+/** A batch that is run again on the keys of the attempt before is taken for the same. */
+class KeepsTheAttemptOnTheSameKeys extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override def writeDelta(version: Version, delta: Delta): Int = {
+        val before = another(version, DeltaFile).flatMap(other => Try(super.delta(other)).toOption)
+        super.writeDelta(
+          version,
+          before.filter(keysOf(_) == keysOf(delta)).fold(delta)(b => delta.copy(changes = b.changes))
+        )
+      }
+    }
+
+  private def keysOf(delta: Delta) = delta.changes.collect { case change: KeyChange => change.key }.toSet
+}
+
+/** A snapshot that cannot be read is deleted. */
+class DeletesWhatItCannotRead extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override protected def bytesOf(path: Path): Array[Byte] =
+        try super.bytesOf(path)
+        catch {
+          case e: IOException =>
+            path.getFileSystem(hadoopConf).delete(path, false)
+            throw e
+        }
+    }
+}
+
+/** Clean-up takes a version that was started empty for one that nothing before it is needed for. */
+class CleansUpBeforeAnEmptyStart extends ReferenceStoreProvider {
+  override protected def retire(version: Version): Unit = {
+    super.retire(version)
+    files
+      .list()
+      .collectFirst { case (start, DeltaFile) if files.delta(start).startsEmpty => start }
+      .foreach(deleteBefore)
+  }
+}
+
+/** The close cleans up, for whoever it is that closes. */
+class CloseCleansUp extends ReferenceStoreProvider {
+  @volatile private var read: Option[Version] = None
+
+  override protected def readStore(base: Version, contents: Contents): ReadStore = {
+    read = Some(base)
+    super.readStore(base, contents)
+  }
+
+  override def close(): Unit = {
+    read.foreach(retire)
+    super.close()
+  }
+}
+
+/** An abort whose thread is interrupted fails, and the store stays open. */
+class AbortHeedsInterrupts extends ReferenceStoreProvider {
+  @volatile private var isHeld = false
+
+  override protected def load(version: Version): Contents = {
+    if (isHeld) throw new IOException("A store of this instance is still open")
+    super.load(version)
+  }
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def abort(): Unit = {
+        if (isOpen && Thread.currentThread.isInterrupted) {
+          isHeld = true
+          throw new IOException("interrupted")
+        }
+        super.abort()
+      }
+    }
+}
+
+/** A store that is read is told of no families. */
+class ReadStoresTakeNoFamilies extends ReferenceStoreProvider {
+  override protected def readStore(base: Version, contents: Contents): ReadStore =
+    new ReadStore(this, base, contents) {
+      override def createColFamilyIfAbsent(
+          family: String,
+          keySchema: StructType,
+          valueSchema: StructType,
+          spec: KeyStateEncoderSpec,
+          useMultipleValuesPerKey: Boolean,
+          isInternal: Boolean
+      ): Unit = throw new UnsupportedOperationException("A store to be read takes no families")
+    }
+}
