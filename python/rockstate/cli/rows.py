@@ -46,7 +46,6 @@ examples:
 """
 
 _MOST_OF_A_CELL = 200
-_CUT = re.compile(rf"\|.{{{_MOST_OF_A_CELL - 3}}}\.\.\. *(?=\|)")
 _WHOLE = f"What is longer than {_MOST_OF_A_CELL} characters is cut: --json and --key have it whole"
 
 _MORE_ROWS = "There are more rows: --limit N, or `rockstate export` for all of the state"
@@ -185,13 +184,24 @@ def _text(args: argparse.Namespace, rows: DataFrame) -> str:
             if len(lines) > args.limit:
                 print(_MORE_ROWS, file=sys.stderr)
             return "".join(f"{line}\n" for (line,) in lines[: args.limit])
-        with redirect_stdout(StringIO()) as shown:
-            rows.show(args.limit, truncate=False if args.key else _MOST_OF_A_CELL)
-        if _CUT.search(shown.getvalue()):
-            print(_WHOLE, file=sys.stderr)
-        return shown.getvalue()
+        return _table(rows, args.limit, is_whole=bool(args.key))
     except (PySparkException, Py4JJavaError) as error:
         if _HAS_NO_MEMORY.search(str(error)):
             raise OutOfMemory("Spark has no memory for so many rows", _FEWER_ROWS) from error
         remedy = next(remedy for said, remedy in _REMEDIES.items() if re.search(said, str(error)))
         raise Misuse(f"The rows cannot be read: {reason(error)}", remedy) from error
+
+
+def _table(rows: DataFrame, limit: int, *, is_whole: bool) -> str:
+    """The first rows as Spark shows them, who has cells to the left only where none is cut."""
+    text = _shown(rows, limit, False)
+    if is_whole or max(map(len, text.partition("\n")[0].split("+"))) <= _MOST_OF_A_CELL:
+        return text
+    print(_WHOLE, file=sys.stderr)
+    return _shown(rows, limit, _MOST_OF_A_CELL)
+
+
+def _shown(rows: DataFrame, limit: int, truncate: bool | int) -> str:
+    with redirect_stdout(StringIO()) as shown:
+        rows.show(limit, truncate=truncate)
+    return shown.getvalue()

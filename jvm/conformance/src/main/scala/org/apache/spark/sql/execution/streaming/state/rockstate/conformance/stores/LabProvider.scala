@@ -111,7 +111,7 @@ private[conformance] final class LabProvider(
   def unload(): Unit = {
     val ending = provider
     provider = null
-    try ending.doMaintenance()
+    try Maintenance.run(ending)
     finally ending.close()
   }
 
