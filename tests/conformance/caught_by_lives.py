@@ -28,6 +28,7 @@ CAUGHT_BY_LIVES = {
     "DeletesWhatItCannotRead": "a_read_that_fails_once_costs_no_version",
     "DividesByMinDeltas": "retained_versions_stay_with_confs_at_their_bounds",
     "EmptyStartReportsTheFirstVersion": "a_version_started_empty_has_no_base",
+    "FeedEndsAtItsLastChangeOnly": "files_of_feeds_and_replays_are_closed",
     "FeedLeavesAFileOpen": "files_of_feeds_and_replays_are_closed",
     "GetsFind65536OwnWrites": "very_many_own_writes_are_read",
     "GivesUpAtNamesOfOthers": "old_files_are_deleted_beside_files_of_others",

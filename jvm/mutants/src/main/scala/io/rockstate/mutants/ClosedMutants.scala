@@ -13,16 +13,6 @@ import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.Opening
 import io.rockstate.reference.StateFiles.SnapshotFile
 
-/** Keeps in mind that it was closed. */
-abstract class KnowsItsClose extends ReferenceStoreProvider {
-  @volatile protected var isClosed = false
-
-  override def close(): Unit = {
-    super.close()
-    isClosed = true
-  }
-}
-
 /** A store that is open finds nothing once its instance was closed. */
 class OpenStoreIsEmptyAfterTheClose extends KnowsItsClose {
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =

@@ -7,7 +7,9 @@ import scala.collection.concurrent.TrieMap
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStoreId}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, RecordType, StateStoreId}
+import org.apache.spark.sql.execution.streaming.state.rockstate.reference.Records
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
@@ -113,6 +115,30 @@ class FeedLeavesAFileOpen extends ReferenceStoreProvider {
   override protected def isOf(change: KeyChange, family: String): Boolean = {
     leaveOpen()
     super.isOf(change, family)
+  }
+}
+
+/** A change feed has a file open until its last change. */
+class FeedEndsAtItsLastChangeOnly extends ReferenceStoreProvider {
+  @volatile private var open: () => AutoCloseable = _
+
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
+    val storage = folder.getFileSystem(hadoopConf)
+    open = () => storage.open(storage.listStatus(folder).find(_.isFile).get.getPath)
+    super.filesIn(folder, hadoopConf)
+  }
+
+  override def getStateStoreChangeDataReader(
+      first: Long,
+      last: Long,
+      family: Option[String],
+      lastId: Option[String]
+  ): Records = {
+    val (file, all) = (open(), super.getStateStoreChangeDataReader(first, last, family, lastId))
+    new Records(new Iterator[(RecordType.Value, UnsafeRow, UnsafeRow, Long)] {
+      override def hasNext: Boolean = all.hasNext || { file.close(); false }
+      override def next(): (RecordType.Value, UnsafeRow, UnsafeRow, Long) = all.next()
+    })
   }
 }
 
