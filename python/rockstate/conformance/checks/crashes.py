@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import expect_version, expect_version_or_error, write
-from rockstate.conformance.checks.scene import CONF, RETAINED, SELDOM, Scene, points
+from rockstate.conformance.checks.rows import SELDOM, expect_version, expect_version_or_error, write
+from rockstate.conformance.checks.scene import CONF, RETAINED, Scene, points
 from rockstate.conformance.lab.lab import FaultMode, Lab
 from rockstate.conformance.lab.store import Store
 
@@ -132,13 +132,18 @@ def _operations_of_maintenance(scratch: Lab) -> list[str]:
     return operations
 
 
-def _crash_in_maintenance(lab: Lab, at: int, mode: FaultMode) -> None:
+def _crashed_in_maintenance(lab: Lab, at: int, mode: FaultMode) -> Scene:
     scene = Scene(lab, batches=7)
-    what = f"after a crash at write {at} of maintenance ({mode})"
     lab.fault(at, mode)
     with suppress(StoreError):
         scene.executor.maintain()
     lab.heal()
+    return scene
+
+
+def _crash_in_maintenance(lab: Lab, at: int, mode: FaultMode) -> None:
+    scene = _crashed_in_maintenance(lab, at, mode)
+    what = f"after a crash at write {at} of maintenance ({mode})"
     scene.expect_retained(lab.open("fresh", conf=CONF), what)
     scene.executor = lab.open("next", conf=CONF)
     for _ in range(2):
@@ -149,17 +154,14 @@ def _crash_in_maintenance(lab: Lab, at: int, mode: FaultMode) -> None:
 
 
 def _crash_and_go_on_without_snapshots(lab: Lab, at: int) -> None:
-    scene = Scene(lab, batches=7)
+    scene = _crashed_in_maintenance(lab, at, "crash_torn")
     what = f"after a crash in write {at} of maintenance, and clean-up by another executor"
-    lab.fault(at, "crash_torn")
-    with suppress(StoreError):
-        scene.executor.maintain()
-    lab.heal()
-    scene.executor = lab.open("next", conf=SELDOM)
+    conf = {**CONF, **SELDOM}
+    scene.executor = lab.open("next", conf=conf)
     for _ in range(RETAINED + 2):
         scene.go_on()
         scene.executor.maintain()
-        scene.expect_retained(lab.open("last", conf=SELDOM), what)
+        scene.expect_retained(lab.open("last", conf=conf), what)
     lab.close()
 
 

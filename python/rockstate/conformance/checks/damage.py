@@ -10,11 +10,10 @@ from pathlib import PurePath
 
 from rockstate.conformance.calls.outcomes import NotApplicable, Version, Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version_or_error
+from rockstate.conformance.checks.rows import EMPTY, SELDOM, commit, commit_each, expect_version_or_error
 from rockstate.conformance.lab.lab import Lab
 
 CONF = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "3"}
-SELDOM = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "100"}
 BATCHES = 10
 DAMAGES = 60
 """How many damages a check does at most, each alone, with two loads after it."""
@@ -62,12 +61,7 @@ def a_missing_file_of_a_long_chain_is_noticed(lab: Lab) -> None:
     rows = {f"row{i}": str(i) for i in range(1, 6)}
     newest = commit_each(lab, executor, EMPTY, [{name: text} for name, text in rows.items()])[-1]
     executor.close()
-    damage = Damage("delete", 0)
-    lab.save("whole")
-    for path in lab.files_as_written():
-        damage.do(lab, path)
-        _load(lab, newest, rows, damage.of(path))
-        lab.restore("whole")
+    _load_without_each(lab, lab.files_as_written(), [(newest, rows)])
 
 
 @check("R46", needs={"checkpoint-ids"})
@@ -81,13 +75,8 @@ def a_missing_file_is_no_other_attempts(lab: Lab) -> None:
     of_winner = sorted(set(lab.files()) - before)
     three = commit(lab, executor, two, {"c": "3"})
     executor.close()
-    lab.save("whole")
-    for path in of_winner:
-        damage = Damage("delete", 0)
-        damage.do(lab, path)
-        for version, rows in ((two, {"a": "1", "b": "2"}), (three, {"a": "1", "b": "2", "c": "3"})):
-            _load(lab, version, rows, f"{damage.of(path)}, of another attempt there is one")
-        lab.restore("whole")
+    wanted = [(two, {"a": "1", "b": "2"}), (three, {"a": "1", "b": "2", "c": "3"})]
+    _load_without_each(lab, of_winner, wanted, ", of another attempt there is one")
 
 
 @dataclass(frozen=True)
@@ -110,6 +99,19 @@ class Damage:
         return {"cut": f"{path} cut to {self.at} bytes", "flip": f"bit {self.at} of {path} flipped"}.get(
             self.kind, f"{path} deleted"
         )
+
+
+def _load_without_each(
+    lab: Lab, paths: Iterable[str], wanted: Iterable[tuple[Version, dict[str, str]]], beside: str = ""
+) -> None:
+    """Deletes one file after the other, each alone, and loads these versions afresh."""
+    damage = Damage("delete", 0)
+    lab.save("whole")
+    for path in paths:
+        damage.do(lab, path)
+        for version, rows in wanted:
+            _load(lab, version, rows, damage.of(path) + beside)
+        lab.restore("whole")
 
 
 def _damage_files(lab: Lab, damages: Callable[[int, random.Random], list[Damage]]) -> None:

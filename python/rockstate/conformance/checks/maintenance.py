@@ -8,7 +8,6 @@ from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import (
     EMPTY,
     SNAPSHOTS,
-    commit,
     expect_version,
     expect_version_or_error,
     key,
@@ -306,18 +305,15 @@ class History:
         rows = {**{name: text for name, text in self.rows[-1].items() if name not in removes}, **puts}
         if maintain_within:
             self.versions.append(self._commit_with_maintenance(puts, removes, rows))
-        elif upgraded:
-            reader = self.executor.begin_read(self.versions[-1])
-            reader.open("scan").has_next()
-            store = reader.upgrade()
-            write(self.lab, store, puts, removes)
-            self.versions.append(store.commit())
-        elif unload:
-            store = self.executor.begin(self.versions[-1], unload=True)
-            write(self.lab, store, puts, removes)
-            self.versions.append(store.commit())
         else:
-            self.versions.append(commit(self.lab, self.executor, self.versions[-1], puts, removes))
+            if upgraded:
+                reader = self.executor.begin_read(self.versions[-1])
+                reader.open("scan").has_next()
+                store = reader.upgrade()
+            else:
+                store = self.executor.begin(self.versions[-1], unload=unload)
+            write(self.lab, store, puts, removes)
+            self.versions.append(store.commit())
         self.rows.append(rows)
 
     def go_on_maintained(self, batches: int) -> None:

@@ -12,6 +12,7 @@ from rockstate.conformance.checks.reading_back import replayed
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import (
     EMPTY,
+    SELDOM,
     SNAPSHOTS,
     begin_empty,
     begin_with,
@@ -24,8 +25,6 @@ from rockstate.conformance.checks.rows import (
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
-
-SELDOM = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "100"}
 
 
 @check("R40")

@@ -19,6 +19,8 @@ Rows: TypeAlias = Mapping[str, str]
 EMPTY = Version.EMPTY
 SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "1"}
 """Confs with which maintenance makes a snapshot whenever it can."""
+SELDOM = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "100"}
+"""Confs with which it makes none."""
 
 
 def key(name: str) -> Row:

@@ -13,7 +13,6 @@ CONF = {
     "spark.sql.streaming.stateStore.minDeltasForSnapshot": "2",
     "spark.sql.streaming.minBatchesToRetain": str(RETAINED),
 }
-SELDOM = {**CONF, "spark.sql.streaming.stateStore.minDeltasForSnapshot": "100"}
 POINTS = 20
 """At how many storage operations a check stops at most: the first ones and the last ones."""
 

@@ -7,7 +7,17 @@ from contextlib import suppress
 from rockstate.conformance.calls.expectations import expect, expect_rows, refused
 from rockstate.conformance.calls.outcomes import StoreError, Version, Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect_version, key, pairs_of, value, write
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    SELDOM,
+    commit,
+    commit_each,
+    expect_version,
+    key,
+    pairs_of,
+    value,
+    write,
+)
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
@@ -87,10 +97,7 @@ def a_zombie_that_commits_late_changes_nothing(lab: Lab) -> None:
     two = commit(lab, alive, one, {"a": "2"}, ["b"])
     three = commit(lab, alive, two, {"c": "3"})
     alive.maintain()
-    try:
-        zombie.commit()
-    except StoreError:
-        zombie.abort()
+    _commit_late(zombie)
     for reader in (alive, lab.open("fresh")):
         expect_version(reader, two, {"a": "2"}, "after a zombie with the same rows committed late")
         expect_version(reader, three, {"a": "2", "c": "3"}, "after a zombie with the same rows committed late")
@@ -101,19 +108,13 @@ def a_zombie_that_commits_late_changes_nothing(lab: Lab) -> None:
 @check("R38")
 def clean_up_after_a_zombies_commit_leaves_what_newer_versions_need(lab: Lab) -> None:
     """Without checkpoint ids its files may take the place of those that the newer versions go on from."""
-    conf = {
-        "spark.sql.streaming.stateStore.minDeltasForSnapshot": "100",
-        "spark.sql.streaming.minBatchesToRetain": "4",
-    }
+    conf = {**SELDOM, "spark.sql.streaming.minBatchesToRetain": "4"}
     dead, alive = lab.open("dead", conf=conf), lab.open("alive", conf=conf)
     ten = commit_each(lab, alive, EMPTY, [{f"row{i}": str(i)} for i in range(1, 11)])[-1]
     zombie = dead.begin(ten)
     write(lab, zombie, {"again": "11"})
     newest = commit_each(lab, alive, ten, [{"again": str(i)} for i in range(11, 14)])[-1]
-    try:
-        zombie.commit()
-    except StoreError:
-        zombie.abort()
+    _commit_late(zombie)
     for _ in range(2):
         alive.maintain()
     rows = {**{f"row{i}": str(i) for i in range(1, 11)}, "again": "13"}
@@ -130,10 +131,7 @@ def a_zombie_with_other_rows_changes_nothing(lab: Lab) -> None:
     write(lab, zombie, {"a": "zombie", "z": "zombie"})
     two = commit(lab, alive, one, {"a": "2"}, ["b"])
     three = commit(lab, alive, two, {"c": "3"})
-    try:
-        zombie.commit()
-    except StoreError:
-        zombie.abort()
+    _commit_late(zombie)
     dead.maintain()
     alive.maintain()
     for reader in (alive, lab.open("fresh", conf=conf)):
@@ -322,6 +320,14 @@ def _expect_reads(store: Store, wanted: dict[str, str], gone: list[str]) -> None
         expect(store.get(key(name)), None, f"A get of {name!r}, which is gone")
         expect(store.contains(key(name)), False, f"Asking for {name!r}, which is gone")
     expect_rows(store.scan(), pairs_of(wanted), "A scan of an open transaction")
+
+
+def _commit_late(zombie: Store) -> None:
+    """It goes through, or is refused and aborted."""
+    try:
+        zombie.commit()
+    except StoreError:
+        zombie.abort()
 
 
 def _expect_no_writes(store: Store, after: str) -> None:

@@ -24,6 +24,7 @@ from rockstate.launch.jars import conformance_jar_path, jar_path
 from rockstate.launch.versions import spark_minor
 
 DRIVER_CLASS = "io.rockstate.ConformanceDriver"
+_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _CONFS = {
     "spark.master": "local[2]",
     "spark.app.name": "rockstate conformance",
@@ -31,9 +32,8 @@ _CONFS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.log.level": "ERROR",
+    _JAVA_OPTIONS: "-XX:TieredStopAtLevel=1",  # too short a life for the optimizing compiler
 }
-_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
-_SHORT_LIVED = "-XX:TieredStopAtLevel=1"  # too short for the optimizing compiler
 _ASCII = "-Dfile.encoding=US-ASCII"  # as in a container without a locale: no verdict depends on that of this machine
 PATIENCE = 300.0  # seconds, for a list of commands: the driver itself gives up on a command much earlier
 
@@ -110,7 +110,7 @@ class _Jvm:
         try:
             temporary = self._folder / "tmp"
             temporary.mkdir()
-            options = [conf.get(_JAVA_OPTIONS, _SHORT_LIVED), _ASCII, shlex.quote(f"-Djava.io.tmpdir={temporary}")]
+            options = [conf[_JAVA_OPTIONS], _ASCII, shlex.quote(f"-Djava.io.tmpdir={temporary}")]
             own = {"spark.local.dir": str(self._folder / "spark"), _JAVA_OPTIONS: " ".join(options)}
             self._gateway = _launch(jars, {**conf, **own}, self._log)
             self._driver = self._make_driver()

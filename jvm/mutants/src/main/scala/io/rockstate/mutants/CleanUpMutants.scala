@@ -5,7 +5,7 @@ import java.nio.file.Files
 import scala.util.matching.Regex
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.{FileSystem, Path}
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.Opening
@@ -29,25 +29,16 @@ class GivesUpAtNamesOfOthers extends ReferenceStoreProvider {
 
   override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
     new StateFiles(folder, hadoopConf) {
-      override def list(): Seq[(Version, Kind)] = {
-        val names = this.folder.getFileSystem(hadoopConf).listStatus(this.folder).map(_.getPath.getName)
-        if (names.forall(OfVersion.matches)) super.list() else Nil
-      }
+      override def list(): Seq[(Version, Kind)] =
+        if (statuses.forall(status => OfVersion.matches(status.getPath.getName))) super.list() else Nil
     }
 }
 
 /** Clean-up takes the version that was written last for the newest, and what is newer for what attempts have left. */
 class TakesWhatWasWrittenLastForTheNewest extends ReferenceStoreProvider {
-  @volatile private var statuses: () => Seq[FileStatus] = () => Nil
-
-  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
-    statuses = () => folder.getFileSystem(hadoopConf).listStatus(folder).toSeq
-    super.filesIn(folder, hadoopConf)
-  }
-
   override protected def retire(version: Version): Unit = {
     super.retire(version)
-    val last = statuses().maxByOption(_.getModificationTime).map(_.getPath.getName.takeWhile(_.isDigit).toLong)
+    val last = files.statuses.maxByOption(_.getModificationTime).map(_.getPath.getName.takeWhile(_.isDigit).toLong)
     files.list().foreach { case (old, kind) => if (last.exists(old.number > _)) files.delete(old, kind) }
   }
 }

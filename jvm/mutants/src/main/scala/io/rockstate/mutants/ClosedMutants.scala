@@ -7,7 +7,6 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.types.StructType
 
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.Opening
@@ -65,30 +64,8 @@ class AsksForTheSession extends ReferenceStoreProvider {
 
 /** Does not open where it is given schemas. */
 class RefusesSchemas extends ReferenceStoreProvider {
-  override def init(
-      stateStoreId: StateStoreId,
-      keySchema: StructType,
-      valueSchema: StructType,
-      spec: KeyStateEncoderSpec,
-      useColumnFamilies: Boolean,
-      storeConfs: StateStoreConf,
-      hadoopConf: Configuration,
-      useMultipleValuesPerKey: Boolean,
-      stateSchemaProvider: Option[StateSchemaProvider]
-  ): Unit = {
-    require(stateSchemaProvider.isEmpty, "no schemas are known here")
-    super.init(
-      stateStoreId,
-      keySchema,
-      valueSchema,
-      spec,
-      useColumnFamilies,
-      storeConfs,
-      hadoopConf,
-      useMultipleValuesPerKey,
-      stateSchemaProvider
-    )
-  }
+  override protected def take(schemas: Option[StateSchemaProvider]): Unit =
+    require(schemas.isEmpty, "no schemas are known here")
 }
 
 /** The files of a store are found by its name up to a hyphen. */
@@ -100,7 +77,7 @@ class NamesEndAtAHyphen extends ReferenceStoreProvider {
 }
 
 /** Snapshots are written under their names, and clean-up takes a file that is there for a whole one. */
-class WritesSnapshotsInPlace extends ReferenceStoreProvider {
+class WritesSnapshotsInPlace extends KeepsFromAnyAttemptsSnapshot {
   override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
     new StateFiles(folder, hadoopConf) {
       override protected def publish(path: Path, bytes: Array[Byte]): Unit =
@@ -111,12 +88,6 @@ class WritesSnapshotsInPlace extends ReferenceStoreProvider {
           out.close()
         }
     }
-
-  override protected def retire(version: Version): Unit = files
-    .list()
-    .collect { case (start, SnapshotFile) if start.number <= version.number - retained + 1 => start }
-    .maxByOption(_.number)
-    .foreach(deleteBefore)
 }
 
 /** A read store of another operator is refused. */

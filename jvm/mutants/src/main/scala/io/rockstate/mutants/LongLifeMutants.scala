@@ -78,7 +78,7 @@ class TakesOtherFilesForDamage extends ReferenceStoreProvider {
     new StateFiles(folder, hadoopConf) {
       override def list(): Seq[(Version, Kind)] = {
         val others =
-          this.folder.getFileSystem(hadoopConf).listStatus(this.folder).filter(_.isFile).map(_.getPath.getName)
+          statuses.filter(_.isFile).map(_.getPath.getName)
         others.find(name => !name.contains(".delta") && !name.contains(".snapshot")).foreach { name =>
           throw new CorruptFile(s"$name is no file of a store")
         }
@@ -104,37 +104,21 @@ class MarksWhatIsRead extends ReferenceStoreProvider {
 
 /** A change feed leaves a file open for each change. */
 class FeedLeavesAFileOpen extends ReferenceStoreProvider {
-  @volatile private var leaveOpen: () => Unit = () => ()
-
-  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
-    val storage = folder.getFileSystem(hadoopConf)
-    leaveOpen = () => storage.listStatus(folder).find(_.isFile).foreach(file => storage.open(file.getPath))
-    super.filesIn(folder, hadoopConf)
-  }
-
   override protected def isOf(change: KeyChange, family: String): Boolean = {
-    leaveOpen()
+    files.openOne()
     super.isOf(change, family)
   }
 }
 
 /** A change feed has a file open until its last change. */
 class FeedEndsAtItsLastChangeOnly extends ReferenceStoreProvider {
-  @volatile private var open: () => AutoCloseable = _
-
-  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
-    val storage = folder.getFileSystem(hadoopConf)
-    open = () => storage.open(storage.listStatus(folder).find(_.isFile).get.getPath)
-    super.filesIn(folder, hadoopConf)
-  }
-
   override def getStateStoreChangeDataReader(
       first: Long,
       last: Long,
       family: Option[String],
       lastId: Option[String]
   ): Records = {
-    val (file, all) = (open(), super.getStateStoreChangeDataReader(first, last, family, lastId))
+    val (file, all) = (files.openOne(), super.getStateStoreChangeDataReader(first, last, family, lastId))
     new Records(new Iterator[(RecordType.Value, UnsafeRow, UnsafeRow, Long)] {
       override def hasNext: Boolean = all.hasNext || { file.close(); false }
       override def next(): (RecordType.Value, UnsafeRow, UnsafeRow, Long) = all.next()

@@ -1,7 +1,7 @@
 package io.rockstate.mutants
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.execution.streaming.state.StateStore
 
@@ -35,15 +35,8 @@ class TakesTheFirstOfAListingForTheOldest extends KeepsTheLastOfAList {
 
 /** Maintenance takes the files with the earliest time of change for the oldest. */
 class TakesTimesOfChangeForAnOrder extends KeepsTheLastOfAList {
-  @volatile private var statuses: () => Seq[FileStatus] = () => Nil
-
-  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
-    statuses = () => folder.getFileSystem(hadoopConf).listStatus(folder).toSeq
-    super.filesIn(folder, hadoopConf)
-  }
-
   override protected def listed: Seq[Version] = {
-    val times = statuses().map(status => status.getPath.getName -> status.getModificationTime).toMap
+    val times = files.statuses.map(status => status.getPath.getName -> status.getModificationTime).toMap
     files
       .list()
       .sortBy { case (version, kind) => times(s"${version.number}${version.id.fold("")("_" + _)}.${kind.extension}") }

@@ -7,9 +7,6 @@ import scala.util.Try
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.sql.execution.streaming.state.KeyStateEncoderSpec
-import org.apache.spark.sql.types.StructType
-
 import io.rockstate.reference._
 import io.rockstate.reference.ReferenceStore.Opening
 import io.rockstate.reference.StateFiles.{DeltaFile, SnapshotFile}
@@ -25,13 +22,12 @@ class TakesTheDeltaOfAnyAttempt extends ReferenceStoreProvider {
 
 /** A replay takes the snapshot of any attempt at its version. */
 class ReplaysTheSnapshotOfAnyAttempt extends ReferenceStoreProvider {
-  override protected def replay(snapshot: Version, end: Version): Contents = {
-    val start = files.list().collectFirst { case (other, SnapshotFile) if other.number == snapshot.number => other }
-    end.number - snapshot.number match {
-      case 0 => files.snapshot(start.getOrElse(snapshot))
-      case _ => replay(snapshot, files.delta(end).base).after(files.delta(end).changes)
+  override protected def replay(snapshot: Version, end: Version): Contents =
+    if (end.number == snapshot.number) files.snapshot(files.another(snapshot, SnapshotFile).getOrElse(snapshot))
+    else {
+      val delta = files.delta(end)
+      replay(snapshot, delta.base).after(delta.changes)
     }
-  }
 }
 
 /** A batch that is run again on the keys of the attempt before is taken for the same. */
@@ -112,16 +108,8 @@ class AbortHeedsInterrupts extends ReferenceStoreProvider {
 }
 
 /** A store that is read is told of no families. */
-class ReadStoresTakeNoFamilies extends ReferenceStoreProvider {
-  override protected def readStore(base: Version, contents: Contents): ReadStore =
-    new ReadStore(this, base, contents) {
-      override def createColFamilyIfAbsent(
-          family: String,
-          keySchema: StructType,
-          valueSchema: StructType,
-          spec: KeyStateEncoderSpec,
-          useMultipleValuesPerKey: Boolean,
-          isInternal: Boolean
-      ): Unit = throw new UnsupportedOperationException("A store to be read takes no families")
-    }
-}
+class ReadStoresTakeNoFamilies
+    extends WithReadStore(new ReadStore(_, _, _) {
+      override protected def requireFamilyName(family: String, isInternal: Boolean): Unit =
+        throw new UnsupportedOperationException("A store to be read takes no families")
+    })

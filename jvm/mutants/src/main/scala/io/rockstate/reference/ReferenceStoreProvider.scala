@@ -3,6 +3,7 @@ package io.rockstate.reference
 import java.io.IOException
 import java.util.UUID
 
+import scala.annotation.unused
 import scala.collection.concurrent.TrieMap
 
 import org.apache.hadoop.conf.Configuration
@@ -50,6 +51,7 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
     files = filesIn(stateStoreId.storeCheckpointLocation(), hadoopConf)
     files.makeFolder()
     history = historyOf(files)
+    take(stateSchemaProvider)
     declare(StateStore.DEFAULT_COL_FAMILY_NAME, new Declared(keyOrder(spec), useMultipleValuesPerKey))
   }
 
@@ -149,6 +151,9 @@ class ReferenceStoreProvider extends StateStoreProvider with SupportsFineGrained
   /** Tells Spark's coordinator of a commit. */
   protected def report(version: Version): Unit =
     if (conf.commitValidationEnabled) StateStore.reportCommitToCoordinator(version.number, id, hadoopConf)
+
+  /** Rows are kept as they come: nothing is asked of their schemas. */
+  protected def take(@unused schemas: Option[StateSchemaProvider]): Unit = ()
 
   protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = new StateFiles(folder, hadoopConf)
 

@@ -16,7 +16,7 @@ import java.util.zip.CRC32
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 
@@ -56,8 +56,14 @@ class StateFiles(protected val folder: Path, hadoopConf: Configuration) {
     case Name(number, id, extension) => Version(number.toLong, Option(id)) -> Kind(extension)
   }
 
+  /** All that is in the folder, whosever it is. */
+  def statuses: Seq[FileStatus] = folder.getFileSystem(hadoopConf).listStatus(folder).toSeq
+
+  /** Opens one of the folder's files, whichever. */
+  def openOne(): InputStream = manager.open(statuses.find(_.isFile).get.getPath)
+
   /** An attempt at the version that has such a file, if there is one. */
-  protected def another(version: Version, kind: Kind): Option[Version] =
+  def another(version: Version, kind: Kind): Option[Version] =
     list().collectFirst { case (other, `kind`) if other.number == version.number => other }
 
   def makeFolder(): Unit = manager.mkdirs(folder)

@@ -86,19 +86,24 @@ private[rockstate] final class OperatorFiles(files: CheckpointFiles, operator: L
   }
 
   /** Of a join the column families that it keeps both sides in, if it does not have a store for each. */
-  def joinFamilies: Vector[String] =
-    if (!name.contains("symmetricHashJoin")) Vector.empty
-    else forms.flatMap(families(_).toOption).flatten.map(_.colFamilyName).filterNot(_ == DEFAULT_COL_FAMILY_NAME)
+  def joinFamilies: Vector[String] = forms match {
+    case Vector(only) if name.contains("symmetricHashJoin") =>
+      families(only).toOption.toVector.flatten.map(_.colFamilyName).filterNot(_ == DEFAULT_COL_FAMILY_NAME)
+    case _ => Vector.empty
+  }
 
   /** The column families of a store by its newest schema file. */
   def families(form: StoreForm): Content[List[StateStoreColFamilySchema]] =
     form.schemaFiles.lastOption.fold[Content[List[StateStoreColFamilySchema]]](Gone)(schema)
 
-  /** Those that only an earlier program had, as it had them last: their rows stay until a program deletes them. */
-  def formerFamilies(form: StoreForm): Vector[StateStoreColFamilySchema] = {
-    val newestFirst = form.schemaFiles.reverse.flatMap(schema(_).toOption).map(_.toVector)
-    val now = newestFirst.headOption.toVector.flatten.map(_.colFamilyName).toSet
-    newestFirst.drop(1).flatten.distinctBy(_.colFamilyName).filterNot(family => now(family.colFamilyName))
+  /** Those that only an earlier program had, as it had them last: their rows stay until a program deletes them.
+    *
+    * @param now those of the newest schema file
+    */
+  def formerFamilies(form: StoreForm, now: Vector[StateStoreColFamilySchema]): Vector[StateStoreColFamilySchema] = {
+    val known = now.map(_.colFamilyName).toSet
+    val earlier = form.schemaFiles.dropRight(1).reverse.flatMap(schema(_).toOption).flatten
+    earlier.distinctBy(_.colFamilyName).filterNot(family => known(family.colFamilyName))
   }
 
   /** How many partitions it has, as far as that can be told. Without a key all rows are in one, whatever the metadata says.

@@ -37,13 +37,14 @@ private[moving] final class PlanReader(
     val own = new OperatorFiles(files, operator, batch)
     val name = own.name.getOrElse(throw unreadable(operator))
     own.forms.zipWithIndex.map { case (form, index) =>
-      val former = own.formerFamilies(form)
+      val now = familiesOf(own, form)
+      val former = own.formerFamilies(form, now)
       val properties = own.properties.filter(isOfStateVariables).map(withVariables(_, former))
       val lists = properties.fold(Set.empty[String])(listVariables) ++ WholeStores.joinsWithLists
       def plans(schemas: Vector[StateStoreColFamilySchema], isFormer: Boolean) = schemas.map { schema =>
         FamilyPlan(schema, encoder(form, schema), lists(schema.colFamilyName), isFormer)
       }
-      val families = plans(familiesOf(own, form), isFormer = false) ++ plans(former, isFormer = true)
+      val families = plans(now, isFormer = false) ++ plans(former, isFormer = true)
       val details = OperatorDetails(conf.get(SQLConf.STREAMING_JOIN_STATE_FORMAT_VERSION.key).map(_.toInt), properties)
       StorePlan(operator, name, form.name, index, families, own.properties.map(_ => schemas(form)), details)
     }

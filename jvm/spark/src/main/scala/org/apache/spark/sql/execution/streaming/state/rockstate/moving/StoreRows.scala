@@ -19,8 +19,8 @@ import io.rockstate.errors.{CorruptFile, NotFound, OnFailure, StateStoreExceptio
 private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: StateSide, hadoopConf: Configuration)
     extends AutoCloseable {
   private val provider = reading(plan.open(partition, side, hadoopConf))
-  private val store = OnFailure(provider.close())(reading(opened()))
-  private val counted = plan.families.filter(isThere).map(family => new FamilyRows(store, family))
+  private val (store, families) = OnFailure(provider.close())(reading(opened()))
+  private val counted = families.map(family => new FamilyRows(store, family))
 
   def iterator: Iterator[StoreRow] = {
     val rows = counted.iterator.flatMap(_.iterator)
@@ -43,10 +43,10 @@ private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: 
     try store.abort()
     finally provider.close()
 
-  /** Only a store that may be written to takes column families. */
-  private def opened(): ReadStateStore = {
+  /** The store, and which of the plan's families it has. Only a store that may be written to takes column families. */
+  private def opened(): (ReadStateStore, Vector[FamilyPlan]) = {
     val id = side.idOf(plan, partition)
-    if (!plan.hasColumnFamilies) provider.getReadStore(side.version, id)
+    if (!plan.hasColumnFamilies) (provider.getReadStore(side.version, id), plan.families)
     else {
       val store = declarable(id)
       OnFailure(store.abort()) {
@@ -54,15 +54,12 @@ private[rockstate] final class StoreRows(plan: StorePlan, partition: Int, side: 
         val found = WholeStores.familiesOf(store)
         val unknown = found.filterNot(f => known(f) || FamilyPlan.isDefault(f))
         if (unknown.nonEmpty) throw undeclared(unknown)
-        plan.declareFamilies(store)
-        plan.families.filter(f => f.isFormer && found(f.name)).foreach(_.declare(store))
+        val there = plan.families.filter(f => !f.isFormer || found(f.name))
+        there.filterNot(_.isDefault).foreach(_.declare(store))
+        (store, there)
       }
-      store
     }
   }
-
-  private def isThere(family: FamilyPlan): Boolean =
-    !family.isFormer || reading(WholeStores.familiesOf(store)(family.name))
 
   /** Spark's RocksDB provider begins the next version's file in storage as soon as it opens a store to write; those to be read are of the
     * same class, and take families, too.
