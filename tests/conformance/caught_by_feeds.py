@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 CAUGHT_BY_FEEDS = {
+    "AbortOfAReplayThrows": "a_replay_adds_each_value_once",
     "ChangeFeedBeginsAfterAFailedRead": "a_change_feed_whose_reads_fail_is_right_or_refused",
     "ChangeFeedEndsAtAnEmptyVersion": "versions_without_changes_do_not_end_a_feed",
     "ChangeFeedEndsWhereAFamilyGoes": "a_feed_goes_on_over_what_becomes_of_other_families",

@@ -10,6 +10,7 @@ CAUGHT_BY_ROWS = {
     "CutsValuesOf64Kb": "long_values_come_back_whole",
     "CutsValuesOfAMb": "long_values_come_back_whole",
     "CutsValuesOfListsOf64Kb": "a_key_may_have_many_values",
+    "DeltasLackValuesBeyondAShort": "values_of_any_length_come_back rows_around_powers_of_two_come_back",
     "FirstMergeReplacesWhatWasPut": "a_value_that_was_put_stays_when_later_batches_merge",
     "ForgetsNullsOfWideKeys": "rows_of_many_columns_come_back",
     "KeepsAbortedWrites": "an_aborted_delete_of_a_range_deletes_nothing",

@@ -13,6 +13,7 @@ from rockstate.conformance.checks.rows import EMPTY, commit, commit_each, expect
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
+TWINS = 40
 SNAPSHOTS = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
 
 
@@ -37,6 +38,18 @@ def commits_of_two_processes_have_different_ids(lab: Lab) -> None:
             ids.append({version.id for version in commit_each(there, there.open(), EMPTY, [{"a": "1"}, {}])[1:]})
     if alike := ids[0] & ids[1]:
         raise Violation(f"Commits of two processes returned the same checkpoint id: {', '.join(map(str, alike))}")
+
+
+@check("R35")
+def commits_at_one_time_have_different_ids(lab: Lab) -> None:
+    """Attempts end together: neither a clock nor what they have written tells them apart."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, {"a": "1"})
+    twins = [lab.open("twin").begin(one) for _ in range(TWINS)]
+    outcomes = lab.run([twin.call("commit") for twin in twins])
+    ids = [outcome.get().id for outcome in outcomes]
+    if len(set(ids)) < len(ids):
+        raise Violation(f"Of {len(ids)} commits one after the other {len(set(ids))} have different checkpoint ids")
 
 
 @check("R35")

@@ -12,11 +12,13 @@ from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import (
     EMPTY,
     commit,
+    expect_count,
     expect_version,
     expect_version_or_error,
     key,
     pairs_of,
     value,
+    write,
 )
 from rockstate.conformance.lab.lab import Lab
 
@@ -59,6 +61,17 @@ def an_instance_that_is_closed_opens_its_versions_or_refuses(lab: Lab) -> None:
     two = attempt(lab, lambda: executor.begin(one), {"counter": "42"})
     if two is not None:
         expect_version(lab.open("fresh"), two, {**ROWS, "counter": "42"}, "committed on an instance that is closed")
+
+
+@check("R34")
+def metrics_of_a_commit_are_told_though_its_instance_is_closed(lab: Lab) -> None:
+    """Spark asks for them once a task has committed; where they are refused, the batch fails that is committed."""
+    executor = lab.open()
+    store = executor.begin(commit(lab, executor, EMPTY, ROWS))
+    write(lab, store, {"d": "4"})
+    store.commit()
+    executor.start_closing()
+    expect_count(store, 4, "numKeys of a commit whose instance was closed since")
 
 
 @check("R41")

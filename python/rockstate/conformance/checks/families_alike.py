@@ -21,7 +21,8 @@ from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
-NAMES = ("count", "count2", "coun", "a", "a/b", "a_b")
+NAMES = ("count", "count2", "coun", "a", "a/b", "a_b", "Aa", "BB", "x" * 300)
+"""Some have one hash (String.hashCode), and one is longer than a file's name can be."""
 
 
 @check("R28", needs={"prefix-scan"})

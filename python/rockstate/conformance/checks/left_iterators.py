@@ -115,6 +115,40 @@ def an_abort_ends_values_of_a_key_that_are_half_read(lab: Lab) -> None:
         store.abort()
 
 
+@check("R22")
+def a_scan_may_be_closed_after_its_store(lab: Lab) -> None:
+    _closed_late(lab, SCAN)
+
+
+@check("R22", needs={"prefix-scan"})
+def a_prefix_scan_may_be_closed_after_its_store(lab: Lab) -> None:
+    _closed_late(lab, PREFIX)
+
+
+@check("R22", needs={"range-scan"})
+def a_range_scan_may_be_closed_after_its_store(lab: Lab) -> None:
+    """Whoever is told of a task's end closes them in any order: one that throws fails a task that has committed."""
+    _closed_late(lab, RANGE)
+
+
+def _closed_late(lab: Lab, kind: Kind) -> None:
+    executor = opened(lab, kind)
+    store = filled(lab, kind, executor)
+    half, unread = (store.open(kind.name, *kind.args) for _ in range(2))
+    half.next(3)
+    two = store.commit()
+    half.close()
+    unread.close()
+    for begin in (executor.begin, executor.begin_read):
+        store = begin(two)
+        half, unread = (store.open(kind.name, *kind.args) for _ in range(2))
+        half.next(3)
+        store.abort()
+        half.close()
+        unread.close()
+    _expect_after(lab, kind, executor, two, _rows(kind, kind.within + kind.beside))
+
+
 def _left_half_read(lab: Lab, kind: Kind) -> None:
     executor = opened(lab, kind)
     store = filled(lab, kind, executor)

@@ -105,9 +105,10 @@ def here_and_afresh(lab: Lab, executor: Executor, **kind: Any) -> Iterator[Execu
 
     `kind` is what `Lab.open` takes besides.
     """
-    for name in ("a", "fresh", "after"):
-        yield executor if name == "a" else lab.open(name, conf=SNAPSHOTS, **kind)
-        executor.maintain()
+    yield executor
+    yield lab.open("fresh", conf=SNAPSHOTS, **kind)
+    executor.maintain()
+    yield lab.open("after", conf=SNAPSHOTS, **kind)
 
 
 def pairs_of(rows: Rows) -> list[Pair]:

@@ -65,6 +65,23 @@ def rows_around_powers_of_two_come_back(lab: Lab) -> None:
         store.release()
 
 
+@check("R20")
+def values_of_any_length_come_back(lab: Lab) -> None:
+    """Whoever reads them does so from the files of single commits; those of several sizes lie in each."""
+    sizes = sorted({(1 << power) + step for power in range(3, 18) for step in (-8, -1, 0, 1, 8)})
+    executor, version = lab.open(), EMPTY
+    for part in range(3):
+        store = executor.begin(version)
+        write_calls(lab, [store.call("put", key(f"row{size}"), ["x" * size, size]) for size in sizes[part::3]])
+        version = store.commit()
+    for reader in (executor, lab.open("fresh")):
+        store = reader.begin_read(version)
+        for size in sizes:
+            expect_whole(store.get(key(f"row{size}")), ["x" * size, size], f"A value with a text of {size} bytes")
+        expect(len(store.scan()), len(sizes), "How many rows there are of many sizes")
+        store.release()
+
+
 @check("R24")
 def a_long_value_that_is_replaced_leaves_nothing(lab: Lab) -> None:
     long, other = ["x" * LONG, 1], ["y" * LONG, 2]

@@ -49,6 +49,16 @@ def instances_that_are_closed_leave_the_file_system_to_others(lab: Lab) -> None:
     executor.files_of_others()
 
 
+@check("R13")
+def instances_leave_the_configuration_to_others(lab: Lab) -> None:
+    """All tasks of an executor share one: what is changed there holds for their files, too."""
+    executor = lab.open(conf=SNAPSHOTS)
+    commit(lab, executor, EMPTY, {"a": "1"})
+    executor.maintain()
+    executor.close_early()
+    executor.conf_of_others()
+
+
 def _expect_no_more(lab: Lab, count: Callable[[], int], of_what: str) -> None:
     """As many lives as there are instances, twice: pools fill up in the first round, and what closes later has time."""
     many = lab.effort.at_most(INSTANCES)

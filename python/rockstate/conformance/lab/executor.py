@@ -86,6 +86,10 @@ class Executor:
         """Fails if the file system is closed that Hadoop gives all of a process who ask for the same address."""
         self._around("files_of_others")
 
+    def conf_of_others(self) -> None:
+        """Fails if the Hadoop configuration has changed that it was opened with: tasks of an executor share it."""
+        self._around("conf_of_others")
+
     def interrupt(self) -> None:
         """The next call finds its thread interrupted, as those of a task do that is killed."""
         self._around("interrupt")

@@ -103,9 +103,11 @@ def _replay_failure(lab: Lab, snapshot: Version, version: Version) -> str:
     """Why `version` cannot be made from a snapshot of `snapshot`, "" if it can: not every version has one."""
     executor = lab.open()
     try:
-        executor.replay(snapshot, version).abort()
+        store = executor.replay(snapshot, version)
     except StoreError as error:
         return str(error)
+    with suppress(StoreError):
+        store.abort()
     return ""
 
 

@@ -32,6 +32,24 @@ class MergeGoesToTheFirstOfLikeFamilies
       }
     })
 
+/** Families whose names have one hash are one. */
+class KnowsFamiliesByTheirHash
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override protected def place(family: String): String =
+        contents.families.keys.toSeq.sorted.find(_.hashCode == family.hashCode).getOrElse(family)
+    })
+
+/** A file is named as a family. */
+class NamesAFileAsItsFamily extends ReferenceStoreProvider {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override protected def requireFamilyName(family: String, isInternal: Boolean): Unit = {
+        super.requireFamilyName(family, isInternal)
+        files.leave(s"${family.replace('/', '_')}.family")
+      }
+    }
+}
+
 /** A family is removed with all whose names begin as its own. */
 class RemovesFamiliesOfLongerNames
     extends WithStore(new ReferenceStore(_, _, _, _) {

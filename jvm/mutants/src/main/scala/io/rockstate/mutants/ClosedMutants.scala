@@ -20,6 +20,17 @@ class OpenStoreIsEmptyAfterTheClose extends KnowsItsClose {
     }
 }
 
+/** A store that has committed tells no metrics once its instance was closed. */
+class MetricsEndWithTheClose extends KnowsItsClose {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    new ReferenceStore(this, base, before, opening) {
+      override def metrics: StateStoreMetrics = {
+        require(!isClosed, "the instance is closed")
+        super.metrics
+      }
+    }
+}
+
 /** Once it was closed an instance opens every version empty. */
 class OpensVersionsEmptyAfterItsClose extends KnowsItsClose {
   override protected def load(version: Version): Contents = if (isClosed) Contents.empty else super.load(version)

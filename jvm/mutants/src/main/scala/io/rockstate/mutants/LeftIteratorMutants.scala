@@ -1,6 +1,9 @@
 package io.rockstate.mutants
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
 import io.rockstate.reference._
+import io.rockstate.reference.Pairs.Pairs
 
 /** A scan that is left half-way keeps its store from a commit. */
 class CommitRefusesAnOpenScan
@@ -45,3 +48,23 @@ class AbortRefusesAnOpenRangeScanOfValues
 /** The values of a key that are left half-read keep their store from an abort. */
 class AbortRefusesOpenValues
     extends WithStore(new WatchesItsIterators(_, _, _, _) with AbortsWithoutIterators with WatchesValues)
+
+/** A scan cannot be closed once its store has ended. */
+class ScanClosesOnlyWithinItsStore
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def iterator(family: String): Pairs = Pairs.closing(super.iterator(family))(requireOpen("close a scan"))
+    })
+
+/** A prefix scan cannot be closed once its store has ended. */
+class PrefixScanClosesOnlyWithinItsStore
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def prefixScan(prefix: UnsafeRow, family: String): Pairs =
+        Pairs.closing(super.prefixScan(prefix, family))(requireOpen("close a scan"))
+    })
+
+/** A range scan cannot be closed once its store has ended. */
+class RangeScanClosesOnlyWithinItsStore
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def rangeScan(start: Option[UnsafeRow], end: Option[UnsafeRow], family: String): Pairs =
+        Pairs.closing(super.rangeScan(start, end, family))(requireOpen("close a scan"))
+    })

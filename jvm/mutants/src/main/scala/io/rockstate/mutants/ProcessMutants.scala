@@ -130,3 +130,16 @@ class NumbersTheAttemptsOfItsProcess extends ReferenceStoreProvider {
 private object NumbersTheAttemptsOfItsProcess {
   val attempts: AtomicLong = new AtomicLong
 }
+
+/** A clock tells attempts apart. */
+class TakesIdsFromTheClock extends ReferenceStoreProvider {
+  override protected def newId(): String = System.currentTimeMillis.toString
+}
+
+/** Writes its own conf into the Hadoop configuration, which others in its process have, too. */
+class ChangesTheConfigurationOfOthers extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles = {
+    hadoopConf.setInt("io.file.buffer.size", 1 << 20)
+    super.filesIn(folder, hadoopConf)
+  }
+}

@@ -4,6 +4,7 @@ import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, WrappedRe
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
+import io.rockstate.reference.ReferenceStore.Opening
 import io.rockstate.reference.StateFiles.DeltaFile
 
 /** A replay ends with whichever attempt is listed last, whatever id was asked for. */
@@ -29,6 +30,28 @@ class ReleaseOfAReplayThrows
     extends WithReplayToRead(new WrappedReadStateStore(_) {
       override def release(): Unit = throw new IllegalStateException("Cannot release: the store was replayed")
     })
+
+/** A store that was made by a replay cannot be aborted. */
+class AbortOfAReplayThrows extends ReferenceStoreProvider {
+  @volatile private var isReplayed = false
+
+  override protected def replay(snapshot: Version, end: Version): Contents = {
+    val contents = super.replay(snapshot, end)
+    isReplayed = true
+    contents
+  }
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    val (provider, fromReplay) = (this, isReplayed)
+    isReplayed = false
+    new ReferenceStore(provider, base, before, opening) {
+      override def abort(): Unit = {
+        require(!fromReplay, "there is no transaction to abort")
+        super.abort()
+      }
+    }
+  }
+}
 
 /** A replay adds the changes of its snapshot's own version again. */
 class ReplayAddsTheSnapshotsChangesAgain extends ReferenceStoreProvider {

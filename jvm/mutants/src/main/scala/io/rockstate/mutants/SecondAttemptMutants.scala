@@ -72,18 +72,14 @@ class CleansUpBeforeAnEmptyStart extends ReferenceStoreProvider {
 }
 
 /** The close cleans up, for whoever it is that closes. */
-class CloseCleansUp extends ReferenceStoreProvider {
-  @volatile private var read: Option[Version] = None
+class CloseCleansUp extends AtTheCloseOfAReader {
+  override protected def end(read: Version): Unit = retire(read)
+}
 
-  override protected def readStore(base: Version, contents: Contents): ReadStore = {
-    read = Some(base)
-    super.readStore(base, contents)
-  }
-
-  override def close(): Unit = {
-    read.foreach(retire)
-    super.close()
-  }
+/** Who is closed leaves a snapshot of what it has read, where there is none. */
+class CloseTakesASnapshot extends AtTheCloseOfAReader {
+  override protected def end(read: Version): Unit =
+    if (!files.exists(read, SnapshotFile)) files.writeSnapshot(read, load(read)): Unit
 }
 
 /** An abort whose thread is interrupted fails, and the store stays open. */

@@ -27,6 +27,14 @@ class LosesValuesThatFillPages
         if (value.getSizeInBytes % 4096 != 0) super.put(key, value, family)
     })
 
+/** A delta lacks values whose length does not fit a short, as it counts them. */
+class DeltasLackValuesBeyondAShort extends ReferenceStoreProvider {
+  override protected def recorded(store: ReferenceStore): Seq[Change] = store.changes.filter {
+    case Put(_, _, Vector(value)) => value.getSizeInBytes.toShort >= 0
+    case _ => true
+  }
+}
+
 /** A key that fills pages of 4,096 bytes is not there. */
 class LosesKeysThatFillPages
     extends WithStore(new ReferenceStore(_, _, _, _) {

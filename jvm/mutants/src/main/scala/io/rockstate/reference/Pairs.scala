@@ -9,6 +9,15 @@ object Pairs {
   def changed(all: Pairs)(change: Iterator[UnsafeRowPair] => Iterator[UnsafeRowPair]): Pairs =
     new StateStoreIterator(change(all), () => all.close())
 
+  /** Pairs of a scan whose close has to wait for `require`. */
+  def closing(all: Pairs)(require: => Unit): Pairs = new StateStoreIterator(
+    all,
+    () => {
+      require
+      all.close()
+    }
+  )
+
   /** Reads a hundred pairs at a time, each time from a scan of its own. */
   def inPages(first: Pairs)(again: => Pairs): Pairs = changed(first)(pages(100, _)(again))
 

@@ -66,6 +66,9 @@ class StateFiles(protected val folder: Path, hadoopConf: Configuration) {
   def another(version: Version, kind: Kind): Option[Version] =
     list().collectFirst { case (other, `kind`) if other.number == version.number => other }
 
+  /** Leaves an empty file of that name. */
+  def leave(name: String): Unit = folder.getFileSystem(hadoopConf).create(new Path(folder, name), true).close()
+
   def makeFolder(): Unit = manager.mkdirs(folder)
 
   protected def pathOf(version: Version, kind: Kind): Path =

@@ -116,6 +116,7 @@ final class LabCommands {
       case "start_closing" => provider.startClosing()
       case "close_early" => provider(seconds)(_.close())
       case "files_of_others" => provider.requireFilesOfOthers()
+      case "conf_of_others" => provider.requireConfOfOthers()
       case "interrupt" => provider.interrupt()
       case "begin_task" => provider(seconds)(_ => LabTask.begin())
       case "fail_task" => provider(seconds)(_ => LabTask.fail())
@@ -293,6 +294,7 @@ private object LabCommands {
       "start_closing",
       "close_early",
       "files_of_others",
+      "conf_of_others",
       "interrupt",
       "begin_task",
       "fail_task",

@@ -2,6 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.sto
 
 import java.io.{ByteArrayOutputStream, EOFException, FileNotFoundException, IOException}
 import java.net.URI
+import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.Random
 
@@ -40,7 +41,7 @@ class LabFileSystem extends FileSystem {
       blockSize: Long,
       progress: Progressable
   ): FSDataOutputStream =
-    new FSDataOutputStream(new LabOutput(lab.create(inLab(path), overwrite)), null)
+    new FSDataOutputStream(new LabOutput(lab.create(named(path), overwrite)), null)
 
   override def append(path: Path, bufferSize: Int, progress: Progressable): FSDataOutputStream =
     throw new UnsupportedOperationException("append")
@@ -48,7 +49,7 @@ class LabFileSystem extends FileSystem {
   /** As FileSystem's contract has it: into `to` if that is a folder, and false, not an error, if it cannot be done. */
   override def rename(from: Path, to: Path): Boolean =
     try {
-      val target = inLab(to)
+      val target = named(to)
       lab.rename(
         inLab(from),
         if (lab.isFolder(target)) s"${target.stripSuffix("/")}/${from.getName}" else target,
@@ -61,12 +62,12 @@ class LabFileSystem extends FileSystem {
     renameAtomically(from, to, options.contains(Options.Rename.OVERWRITE))
 
   private[conformance] def renameAtomically(from: Path, to: Path, overwrite: Boolean): Unit =
-    lab.rename(inLab(from), inLab(to), overwrite)
+    lab.rename(inLab(from), named(to), overwrite)
 
   override def delete(path: Path, recursive: Boolean): Boolean = lab.delete(inLab(path), recursive)
 
   override def mkdirs(path: Path, permission: FsPermission): Boolean = {
-    lab.makeFolders(inLab(path))
+    lab.makeFolders(named(path))
     true
   }
 
@@ -91,6 +92,14 @@ class LabFileSystem extends FileSystem {
     if (inside.length > 1) inside.stripSuffix("/") else "/"
   }
 
+  /** What is given a name: no part of it may be longer than HDFS and local file systems allow. */
+  private def named(path: Path): String = {
+    val inside = inLab(path)
+    if (inside.split('/').exists(_.getBytes(UTF_8).length > LabFileSystem.LongestName))
+      throw new PathIOException(inside, s"A name of more than ${LabFileSystem.LongestName} bytes")
+    inside
+  }
+
   private def hadoopStatus(status: LabStorage.Status): FileStatus = new FileStatus(
     status.length,
     status.isFolder,
@@ -104,6 +113,7 @@ class LabFileSystem extends FileSystem {
 object LabFileSystem {
   val Scheme = "conformance"
   private val BlockBytes = 128L << 20
+  private val LongestName = 255
 
   /** Holds what Hadoop gives all of a process who ask for this address; the answer throws if it has been closed since. */
   private[conformance] def held(location: String): () => Unit = {

@@ -13,6 +13,9 @@ import java.util.concurrent.{
 }
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabFileSystem
@@ -66,6 +69,17 @@ private[conformance] final class LabProvider(
   @volatile private var closing: Option[Future[_]] = None
   @volatile private var provider: StateStoreProvider = _
 
+  private val hadoopConf = LabFileSystem.configuration()
+  private val hadoopConfBefore = new Configuration(hadoopConf)
+
+  /** Throws if the configuration is not the one that the provider was given, which others in its process have, too. */
+  def requireConfOfOthers(): Unit = {
+    val (before, after) = (LabProvider.entries(hadoopConfBefore), LabProvider.entries(hadoopConf))
+    val changed = (before.toSet.diff(after.toSet) ++ after.toSet.diff(before.toSet)).map(_._1)
+    if (changed.nonEmpty)
+      throw new IllegalStateException(s"The Hadoop configuration was changed: ${changed.toSeq.sorted.mkString(", ")}")
+  }
+
   /** Throws if others in this process have lost the file system that they have of Hadoop. */
   val requireFilesOfOthers: () => Unit = LabFileSystem.held(setup.id.checkpointRootLocation)
 
@@ -77,7 +91,7 @@ private[conformance] final class LabProvider(
       defaultRows.encoderSpec,
       useColumnFamilies = families,
       storeConf,
-      LabFileSystem.configuration(),
+      hadoopConf,
       useMultipleValuesPerKey = multi,
       stateSchemaProvider =
         if (conf.get(Schemas).contains("true")) Some(new InMemoryStateSchemaProvider(NoSchemas)) else None
@@ -177,6 +191,11 @@ private[conformance] final class LabProvider(
 
 private object LabProvider {
   private val ClosingMillis = 200L
+  private val SparksRunId = "sql.streaming.runId"
   private val Schemas = "spark.rockstate.conformance.stateSchemas"
   private val NoSchemas = StateSchemaMetadata(Map.empty)
+
+  /** Without what Spark itself puts there. */
+  private def entries(conf: Configuration): Map[String, String] =
+    conf.iterator.asScala.map(entry => entry.getKey -> entry.getValue).toMap - SparksRunId
 }

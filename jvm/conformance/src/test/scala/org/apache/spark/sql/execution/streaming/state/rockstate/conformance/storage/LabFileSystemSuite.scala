@@ -4,7 +4,7 @@ import java.io.{FileNotFoundException, IOException}
 import java.net.URI
 import java.util.UUID
 
-import org.apache.hadoop.fs.{FileAlreadyExistsException, FileContext, FileSystem, Options, Path}
+import org.apache.hadoop.fs.{FileAlreadyExistsException, FileContext, FileSystem, Options, Path, PathIOException}
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.execution.streaming.state.rockstate.files.SparkRemoteFiles
@@ -50,6 +50,16 @@ class LabFileSystemSuite extends AnyFunSuite {
     assert(lab.files.listStatus(lab.path("a/b")).map(_.getPath.getName).toSet == Set("1", "c"))
     intercept[FileNotFoundException](lab.files.listStatus(lab.path("a/x")))
     assert(lab.storage.files() == Vector("a/b/1" -> 4L, "a/b/c/2" -> 3L))
+  }
+
+  test("names are as long as they can be on HDFS and a local disk") {
+    val lab = new Lab
+    val (longest, longer) = ("é" * 127 + "e", "é" * 128)
+    lab.write(s"a/$longest", "1")
+    intercept[PathIOException](lab.files.create(lab.path(s"a/$longer")))
+    intercept[PathIOException](lab.files.rename(lab.path(s"a/$longest"), lab.path(s"a/$longer")))
+    intercept[PathIOException](lab.files.mkdirs(lab.path(s"$longer/b")))
+    assert(lab.storage.files() == Vector(s"a/$longest" -> 1L))
   }
 
   test("a rename replaces only when told to, and takes what is below a folder along") {
