@@ -24,6 +24,7 @@ CAUGHT_BY_FEEDS = {
     "ChangeFeedTellsMergesAsPuts": "changes_tell_puts_from_merges",
     "ChangeFeedTellsNumbersAsTheyAreEncoded": "changes_of_a_family_in_order_have_its_keys",
     "ChangeFeedTellsThousandChangesOfAVersion": "a_version_may_have_many_changes",
+    "ChangeFeedThrows": "changes_of_a_batch_that_was_run_again_are_those_of_the_last",
     "ReadOnlyReplayGivesTheSnapshot": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
     "ReleaseOfAReplayThrows": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
     "ReplayAddsTheSnapshotsChangesAgain": "a_replay_adds_each_value_once",
@@ -34,6 +35,7 @@ CAUGHT_BY_FEEDS = {
     "ReplayLosesFamilies": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
     "ReplayMakesThousandChangesOfAVersion": "a_replayed_version_may_have_many_changes",
     "ReplayPassesOverDamage": "a_replay_over_a_damaged_version_is_right_or_refused",
+    "ReplayThrows": "a_replay_over_a_batch_that_was_run_again_has_the_last",
     "ReplayToReadForgetsTheOrder": "a_replay_has_families_in_their_order",
     "ReplayToReadGivesTheSnapshot": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
 }

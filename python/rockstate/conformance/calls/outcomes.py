@@ -10,6 +10,8 @@ _REFUSAL = re.compile(
     r"unsupported|not.?supported|(not|n't) support|not.?implemented|AbstractMethodError", re.IGNORECASE
 )
 
+_NO_FILE = re.compile(r"FileNotFound|NoSuchFile|CANNOT_READ_STREAMING_STATE_FILE|does not exist", re.IGNORECASE)
+
 
 class StoreError(Exception):
     """The provider under test threw `java_class` with `message`."""
@@ -23,6 +25,11 @@ class StoreError(Exception):
     def is_refusal(self) -> bool:
         """Whether the provider says that it does not have what it was asked for."""
         return _REFUSAL.search(str(self)) is not None
+
+    @property
+    def lacks_a_file(self) -> bool:
+        """Whether the provider says that there is no such file, or Spark does for it."""
+        return _NO_FILE.search(str(self)) is not None
 
 
 class Timeout(StoreError):

@@ -19,8 +19,8 @@ def tried(lab: Lab, name: str) -> Capability:
     """Tries the capability `name` on a lab of its own.
 
     It is absent if the provider refuses it as unsupported. One that fails in another way is there, for the checks to
-    judge; only feeds, which need files that a provider may not keep, are absent when they fail at all. What the running
-    Spark does not know is not the provider's to have.
+    judge; only feeds need files that a provider may not keep, and are absent where there is no such file. What the
+    running Spark does not know is not the provider's to have.
     """
     try:
         lack = _PROBES[name](lab)
@@ -28,8 +28,8 @@ def tried(lab: Lab, name: str) -> Capability:
     except NotInSpark as error:
         return Capability(name, False, str(error), is_in_spark=False)
     except StoreError as error:
-        is_refusal = name in _FEEDS or error.is_refusal
-        return Capability(name, not is_refusal, str(error))
+        is_absent = error.is_refusal or (name in _FEEDS and error.lacks_a_file)
+        return Capability(name, not is_absent, str(error))
 
 
 def _families(lab: Lab) -> str:
@@ -96,19 +96,21 @@ def _replay(lab: Lab) -> str:
         versions.append(store.commit())
         executor.maintain()
     failures = [_replay_failure(lab, snapshot, versions[-1]) for snapshot in versions[1:-1]]
-    return "" if "" in failures else failures[-1]
+    if None not in failures and failures[-1] is not None:
+        raise failures[-1]
+    return ""
 
 
-def _replay_failure(lab: Lab, snapshot: Version, version: Version) -> str:
-    """Why `version` cannot be made from a snapshot of `snapshot`, "" if it can: not every version has one."""
+def _replay_failure(lab: Lab, snapshot: Version, version: Version) -> StoreError | None:
+    """Why `version` cannot be made from a snapshot of `snapshot`, None if it can: not every version has one."""
     executor = lab.open()
     try:
         store = executor.replay(snapshot, version)
     except StoreError as error:
-        return str(error)
+        return error
     with suppress(StoreError):
         store.abort()
-    return ""
+    return None
 
 
 def _multi_get(lab: Lab) -> str:

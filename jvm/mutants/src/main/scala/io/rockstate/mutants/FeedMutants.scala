@@ -63,3 +63,10 @@ class ReplayLosesFamilies extends ReferenceStoreProvider {
 class ChangeFeedTakesLongerNames extends ReferenceStoreProvider {
   override protected def isOf(change: KeyChange, family: String): Boolean = change.family.startsWith(family)
 }
+
+/** A change feed ends with an error. */
+class ChangeFeedThrows extends ReferenceStoreProvider {
+  override protected def historyOf(files: StateFiles): History = new History(files) {
+    override def deltas(first: Long, last: Version): Seq[(Version, Delta)] = throw new NullPointerException
+  }
+}

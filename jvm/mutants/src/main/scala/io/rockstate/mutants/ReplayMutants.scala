@@ -113,3 +113,8 @@ class ReplayKeepsRemovedFamilies extends ReferenceStoreProvider {
       }
   }
 }
+
+/** No version can be replayed. */
+class ReplayThrows extends ReferenceStoreProvider {
+  override protected def replay(snapshot: Version, end: Version): Contents = throw new NullPointerException
+}

@@ -8,16 +8,17 @@ import io.rockstate.engine.records.{OrderedRows, Values}
 
 /** Those of a view: the layers' changes merged with the database's rows.
   *
-  * @param base an iterator on the view's database, for these rows until they are closed or somebody else takes it
+  * @param lend an iterator on the view's database, for these rows until it is taken back
   */
 private[engine] final class CommittedRows(
     view: View,
-    val base: DbIterator,
+    lend: CommittedRows => DbIterator,
     lower: Array[Byte],
     upper: Array[Byte]
 ) extends OrderedRows {
   private val cursors = LayerCursor.over(view.layers, lower, upper)
   private var leastChanged = LayerCursor.smallest(cursors) // no row of the database moves it
+  private var lent: DbIterator = _
   private var baseKey: Array[Byte] = _
   private var currentKey: Array[Byte] = _
   private var changed: Array[Byte] = _ // the value if a layer has it; else it is the database's
@@ -30,7 +31,14 @@ private[engine] final class CommittedRows(
 
   override def value: Array[Byte] = if (changed != null) changed else base.value
 
-  override def close(): Unit = base.close()
+  override def close(): Unit = if (lent != null) lent.close()
+
+  /** The iterator, for others to use; null if there is none. These rows go on with another. */
+  def handBack(): DbIterator = {
+    val free = lent
+    lent = null
+    free
+  }
 
   /** How many rows have been passed. */
   var passed = 0L
@@ -78,6 +86,15 @@ private[engine] final class CommittedRows(
       i -= 1
     }
     value
+  }
+
+  /** Where these rows stand. */
+  private def base: DbIterator = {
+    if (lent == null) {
+      lent = lend(this)
+      if (baseKey != null) lent.seek(baseKey)
+    }
+    lent
   }
 
   private def nextBaseKey(): Unit = {

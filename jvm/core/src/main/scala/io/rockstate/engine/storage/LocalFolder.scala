@@ -39,6 +39,7 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
   private var kept = left.headOption // what stays when it is closed
   private var isNewer = false // than what was left here
   private var isClosed = false
+  private var isDeleted = false
   private val numbers = new AtomicLong(left.headOption.fold(0L)(numberOf))
   children(path).filter(isCheckpoint).foreach(deleteTree)
   children(tables).filter(isPartial).foreach(Files.deleteIfExists(_))
@@ -74,13 +75,16 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
     try ended(database)
     catch { case NonFatal(e) => log.warn(s"Could not delete $database", e) }
 
-  /** With a database that goes, the mark goes that RocksDB failed on it: what it shared with others goes first. */
+  /** With a database that goes, the mark goes that RocksDB failed on it: what it shared with others goes first. After the close the last of
+    * them takes along what was on its way here meanwhile.
+    */
   private def ended(database: Path): Unit = {
-    val isKept = tables.synchronized {
+    val (isKept, isLast) = tables.synchronized {
       open -= database
-      kept.contains(database)
+      (kept.contains(database), isDeleted && open.isEmpty)
     }
-    if (!isKept) {
+    if (isLast) deleteTree(path)
+    else if (!isKept) {
       if (FailedMark.isSet(database)) retainTables(Nil)
       deleteTree(database)
     }
@@ -161,12 +165,14 @@ private[engine] final class LocalFolder(folder: StoreFolder) {
 
   /** Leaves to the store's next engine the table files and the database that is kept, if it is closed. What somebody still has open goes. */
   def close(): Unit = {
-    val (isFirst, isIdle) = tables.synchronized {
+    val (isFirst, isLeft) = tables.synchronized {
       val isFirst = !isClosed
       isClosed = true
-      (isFirst, open.isEmpty)
+      val isLeft = folder.isKept && open.isEmpty
+      if (isFirst && !isLeft) isDeleted = true
+      (isFirst, isLeft)
     }
-    if (isFirst && folder.isKept && isIdle) {
+    if (isFirst && isLeft) {
       children(path).filter(place => isDatabase(place) && !kept.contains(place)).foreach(deleteTree)
       if (isNewer && kept.isDefined) folder.keep() else folder.putBack()
     } else if (isFirst) folder.delete()

@@ -11,7 +11,8 @@ import io.rockstate.errors.OnFailure
 import io.rockstate.versions.{ColumnFamily, CommittedVersion}
 
 /** A transaction's scans, until they are closed or the transaction ends. Native iterators are kept between them and sought anew: to open one
-  * takes longer than a short scan. Not thread-safe.
+  * takes longer than a short scan. Scans that nobody drains may be many: the one that has an iterator longest gives it to the next, and
+  * seeks its row again with another if it is read on. Not thread-safe.
   *
   * @param lock      guards the transaction
   * @param onScanned takes note of the key of a base version's row that a scan has returned
@@ -26,6 +27,7 @@ private[engine] final class OpenScans(
 
   private val open = mutable.Set.empty[TransactionScan]
   private val idleIterators = mutable.ArrayDeque.empty[DbIterator]
+  private val holding = mutable.LinkedHashSet.empty[CommittedRows]
   private val access = new ScanAccess(lock, onScanned, closed)
 
   /** In key order. A null `upper` is no bound.
@@ -35,7 +37,7 @@ private[engine] final class OpenScans(
   def ordered(lower: Array[Byte], upper: Array[Byte], isOrderWanted: Boolean): KeyValueIterator = {
     val end = boundOf(upper)
     val rows = committedRows(lower, end)
-    OnFailure(rows.close()) {
+    OnFailure(giveBack(rows)) {
       val family = ColumnFamily.idOfBound(lower)
       val passing = if (isForCacheToo(rows, lower, end)) new PassingRows(base, pending, family) else null
       if (passing != null && isOrderWanted) base.cache.keepOrder(family)
@@ -59,6 +61,8 @@ private[engine] final class OpenScans(
   def cut(): Unit = {
     open.foreach(_.cut())
     open.clear()
+    holding.foreach(_.close())
+    holding.clear()
     idleIterators.foreach(_.close())
     idleIterators.clear()
   }
@@ -74,7 +78,7 @@ private[engine] final class OpenScans(
       case ordered: Scan =>
         ordered.committed match {
           case rows: CommittedRows =>
-            idleIterators += rows.base
+            giveBack(rows)
             if (ordered.passing != null) ordered.passing.end(rows.passed)
             else if (base.cache != null) base.cache.noteScan(rows.passed)
           case _ =>
@@ -95,9 +99,19 @@ private[engine] final class OpenScans(
     }
   }
 
-  private def storedRows(lower: Array[Byte], upper: Array[Byte]): CommittedRows = {
+  private def storedRows(lower: Array[Byte], upper: Array[Byte]): CommittedRows =
+    new CommittedRows(base.view, lend, lower, upper)
+
+  private def lend(rows: CommittedRows): DbIterator = {
+    if (holding.size >= MostIterators) giveBack(holding.head)
     val iterator = idleIterators.removeLastOption().getOrElse(base.view.iterator())
-    OnFailure(iterator.close())(new CommittedRows(base.view, iterator, lower, upper))
+    holding += rows
+    iterator
+  }
+
+  private def giveBack(rows: OrderedRows): Unit = rows match {
+    case stored: CommittedRows if holding.remove(stored) => idleIterators += stored.handBack()
+    case _ =>
   }
 
   /** After a recovery the cache is empty. Where it has room for all rows, scans need the database only until they have cost as much as to
@@ -107,7 +121,7 @@ private[engine] final class OpenScans(
     val all = storedRows(FirstKey, CommittedVersion.RecordKey)
     try base.cache.fill(all, base.version.rows)
     finally {
-      idleIterators += all.base
+      giveBack(all)
       pending.addresses.lookUpAgain()
     }
   }
@@ -133,6 +147,9 @@ private[engine] final class OpenScans(
 
 private object OpenScans {
   private val FirstKey = new Array[Byte](2)
+
+  /** Each takes some 10 KB and keeps what it stands on in memory. */
+  private val MostIterators = 256
 
   /** Passing over a row of another family takes a tenth of the time that finding one in the database does. */
   private val FairPart = 8

@@ -107,6 +107,19 @@ class LocalFolderSuite extends AnyFunSuite {
     assert(failing(database).isInstanceOf[Misuse] && asked == 1, "it fails because the folder is gone")
   }
 
+  test("what comes to a store's folder after it was closed goes with the last of its databases") {
+    withFolder { local =>
+      val (first, last) = (local.newDatabase(), local.newDatabase())
+      local.close()
+      Files.createDirectories(local.path.resolve("tables"))
+      fill(local, "late")
+      local.closed(first)
+      assert(tables(local) == Seq("late"), "somebody may link it")
+      local.closed(last)
+      assert(!Files.exists(local.path))
+    }
+  }
+
   test("a store that was closed opens no database any more: its folder may be another's by now") {
     withFolder { local =>
       local.close()
