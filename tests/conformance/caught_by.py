@@ -31,7 +31,9 @@ CAUGHT_BY = {
     "AllowsRemovingFamiliesAfterTheEnd": (
         "no_kind_of_write_goes_through_after_commit no_kind_of_write_goes_through_after_abort"
     ),
-    "AnswersOnlyTheThreadThatBegan": "a_store_answers_whichever_thread_calls",
+    "AnswersOnlyTheThreadThatBegan": (
+        "a_store_answers_whichever_thread_calls an_upgraded_store_answers_whichever_thread_calls"
+    ),
     "AskingAPrefixScanOfValuesTwiceLosesAPair": "asking_for_more_of_a_prefixs_values_takes_nothing",
     "AskingAPrefixScanTwiceLosesARow": "asking_for_more_of_a_prefix_takes_nothing",
     "AskingARangeScanOfValuesAfterItsEndThrows": "asking_for_more_of_a_ranges_values_takes_nothing",
@@ -316,14 +318,18 @@ CAUGHT_BY = {
 
 WITHOUT_IDS = {
     "AttemptsAtOneVersionMix",
+    "CountsPartitionsInAByte",
     "EmptyStartKeepsOtherFamilies",
     "EmptyStartNeedsItsBase",
     "EmptyStartWithoutChangesIsNone",
     "FailedAttemptDeletesTheOther",
+    "KeepsFamiliesOfTheFirstRun",
     "KeepsSnapshotOfReplacedAttempt",
     "KeepsTheFirstTwoAttempts",
+    "KnowsStoresByTheirNumbers",
     "LargeCommitsComeInParts",
     "LateCommitDeletesNewerVersions",
+    "LaterAttemptsKeepTheFirst",
     "LoadsRowsWhereNoneWereWanted",
     "LoadsTheFirstAttemptOfItsProcess",
     "NamesEndAtAHyphen",
@@ -334,7 +340,9 @@ WITHOUT_IDS = {
     "PublishesWithoutRename",
     "RepeatedBatchesGoOnFromTheFirst",
     "SnapshotIgnoresAnEmptyStart",
+    "TakesThePartitionOfTheTask",
     "TakesWhatWasWrittenLastForTheNewest",
     "TellsOnceWhatACommitMade",
+    "WritesFamiliesAfterTheVersion",
 }
 """Mutants whose fault only shows where files are named by version alone: checkpoint format 1."""

@@ -28,6 +28,7 @@ CAUGHT_BY_FEEDS = {
     "ReadOnlyReplayGivesTheSnapshot": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
     "ReleaseOfAReplayThrows": "a_read_store_that_is_replayed_has_the_families_that_were_declared",
     "ReplayAddsTheSnapshotsChangesAgain": "a_replay_adds_each_value_once",
+    "ReplayForgetsListsOfFamilies": "a_replay_has_lists_of_families",
     "ReplayIgnoresAnEmptyStart": "a_replay_over_a_version_started_empty_has_nothing_from_before",
     "ReplayIgnoresCheckpointId": "a_replay_is_of_the_attempts_that_are_named",
     "ReplayIgnoresEndVersion": "a_read_store_that_is_replayed_has_the_families_that_were_declared",

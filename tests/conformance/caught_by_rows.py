@@ -10,6 +10,7 @@ CAUGHT_BY_ROWS = {
     "CutsValuesOf64Kb": "long_values_come_back_whole",
     "CutsValuesOfAMb": "long_values_come_back_whole",
     "CutsValuesOfListsOf64Kb": "a_key_may_have_many_values",
+    "DeletesAThousandKeysOfARange": "a_deleted_range_may_have_many_keys",
     "DeltasLackValuesBeyondAShort": "values_of_any_length_come_back rows_around_powers_of_two_come_back",
     "FirstMergeReplacesWhatWasPut": "a_value_that_was_put_stays_when_later_batches_merge",
     "ForgetsNullsOfWideKeys": "rows_of_many_columns_come_back",
@@ -45,8 +46,19 @@ CAUGHT_BY_ROWS = {
     "KeepsTextsAsStrings": "texts_that_are_no_utf8_are_told_apart prefixes_that_are_no_utf8_are_told_apart",
     "KeepsTimestampsInMilliseconds": "values_of_any_type_come_back",
     "KeepsTwentyVersionsAtMost": "as_many_versions_stay_as_are_to_be_retained",
+    "KeysAreKnownByTheirLowHalf": (
+        "keys_of_numbers_with_bits_in_common_are_apart "
+        "keys_whose_numbers_have_bits_in_common_are_apart "
+        "keys_whose_ids_have_bits_in_common_are_apart"
+    ),
+    "KeysEndAt200Letters": "keys_that_differ_in_one_letter_are_apart",
+    "KeysKnowNoCase": (
+        "keys_that_differ_in_one_letter_are_apart keys_that_differ_in_one_letter_of_their_prefix_are_apart"
+    ),
     "KeysOfAScanComeBackLonger": "values_of_any_type_come_back",
+    "KnowsFamiliesByTheirVariable": "families_beside_a_variables_own_are_apart",
     "ListsOfOneHashAreOne": "lists_of_keys_of_one_hash_are_told_apart",
+    "ListsPutBackAreNotWritten": "lists_that_are_written_again_are_what_was_written",
     "LosesArraysInStructs": "what_is_nested_comes_back",
     "LosesChangesBeyond65535": "large_batches_come_back_as_they_were",
     "LosesDeletesInDelta": (
@@ -60,6 +72,9 @@ CAUGHT_BY_ROWS = {
     "LosesValuesThatFillPages": "rows_around_powers_of_two_come_back",
     "MergeLeavesAKeyUnknown": "a_value_that_was_put_stays_when_later_batches_merge",
     "MergeOfARowItGaveIsEmpty": "the_values_of_a_key_can_be_written_again",
+    "MergesOfTheWholeListAreDropped": "lists_that_are_written_again_are_what_was_written",
+    "NamesOfFamiliesEndAt16Letters": "families_whose_names_differ_in_little_are_apart",
+    "NamesOfFamiliesHaveNoBlanks": "families_whose_names_differ_in_little_are_apart",
     "OrdersByColumnsAsTheyLie": "keys_may_be_ordered_by_other_columns_than_the_first",
     "OrdersBytesByTheirBits": "keys_of_other_types_come_in_order",
     "OrdersDoublesByTheirBits": "floating_point_keys_come_in_order",
@@ -74,20 +89,28 @@ CAUGHT_BY_ROWS = {
     "OrdersNullsOfTheSecondColumnFirst": "keys_of_two_ordering_columns_come_in_order",
     "OrdersShortsByTheirBits": "keys_of_other_types_come_in_order",
     "PrefixOffTheHeapIsEmpty": "rows_of_families_may_lie_anywhere_in_memory",
+    "PrefixScanEndsWhereAnotherFamilyIsWritten": "a_prefix_scan_goes_on_over_calls_on_other_families",
     "PrefixScanGoesByPages": "very_many_rows_may_be_removed_while_a_prefix_is_scanned",
+    "PrefixScanOfValuesEndsWhereAnotherFamilyIsWritten": "a_prefix_scan_of_values_goes_on_over_calls_on_other_families",
     "PrefixScanOfValuesGoesByPages": "very_many_keys_may_be_removed_while_a_prefixs_values_are_scanned",
     "PutOfARowItGaveIsNoChange": "a_value_that_a_store_gave_can_be_put_again",
+    "PutsOfAsManyValuesAreDropped": "lists_that_are_written_again_are_what_was_written",
+    "RangeScanEndsWhereAnotherFamilyIsWritten": "a_range_scan_goes_on_over_calls_on_other_families",
+    "RangeScanOfValuesEndsWhereAnotherFamilyIsWritten": "a_range_scan_of_values_goes_on_over_calls_on_other_families",
     "RangeScanOfValuesGoesByPages": "very_many_keys_may_be_removed_while_a_ranges_values_are_scanned",
     "RefusesValuesOffTheHeap": "rows_may_lie_anywhere_in_memory",
     "RemoveLeavesLongValues": "a_long_value_that_is_replaced_leaves_nothing",
     "ReplacedListsLeaveTheirLaterValues": "a_long_list_that_is_replaced_leaves_nothing",
+    "ScanEndsWhereAnotherFamilyIsWritten": "a_scan_goes_on_over_calls_on_other_families",
     "ScanLosesTheLastOfFullPages": "a_scan_has_as_many_rows_as_there_are",
+    "ScanOfValuesEndsWhereAnotherFamilyIsWritten": "a_scan_of_values_goes_on_over_calls_on_other_families",
     "ScanOfValuesGoesByPages": "very_many_keys_may_be_removed_while_all_values_are_scanned",
     "ScansGive65535ValuesOfAKey": (
         "one_key_may_have_very_many_values_in_a_scan one_key_may_have_very_many_values_in_a_prefix "
         "one_key_may_have_very_many_values_in_a_range"
     ),
     "SkipsPutsOfTheSameHash": "values_that_are_nearly_the_same_replace_each_other",
+    "SnapshotsLackEqualValues": "lists_that_are_written_again_are_what_was_written",
     "TakesABrokenReadForTheEnd": "a_read_that_breaks_off_fails_the_load_or_does_no_harm",
     "TakesAFailedListingForAnEmptyFolder": "a_listing_or_status_that_fails_once_fails_the_load_or_does_no_harm",
     "TakesAFailedStatusForAMissingFile": "a_listing_or_status_that_fails_once_fails_the_load_or_does_no_harm",
@@ -111,6 +134,7 @@ CAUGHT_BY_ROWS = {
     "TellsStructsOfStructsByTheFirst": "structs_within_structs_of_a_range_key_come_back",
     "TellsWideKeysByThreeColumns": "rows_of_many_columns_come_back wide_keys_that_are_scanned_come_back",
     "TellsWindowsByTheirStart": "structs_in_keys_and_values_come_back",
+    "ValuesEndWhereAnotherFamilyIsWritten": "values_of_a_key_go_on_over_calls_on_other_families",
     "ValuesOfAKeyAreReadInPages": "a_long_list_is_written_anew_as_it_is_read",
     "ValuesOfKeysShareACursor": "two_lists_are_read_in_turns",
 }

@@ -38,6 +38,22 @@ def a_store_answers_whichever_thread_calls(lab: Lab) -> None:
         expect_version(reader, two, wanted, "that several threads have written")
 
 
+@check("R55", needs={"read-store-upgrade"})
+def an_upgraded_store_answers_whichever_thread_calls(lab: Lab) -> None:
+    executor = lab.open_on(2)
+    one = commit(lab, executor, EMPTY, {"a": "1", "b": "1"})
+    for calls in (1, 2):
+        reader = executor.begin_read(one)
+        store = reader.upgrade()
+        for i in range(calls):
+            expect(reader.get(key("a")), value("1"), "A get in a read store that was upgraded by another thread")
+            store.put(key(f"new{i}"), value("2"))
+        store.remove(key("b"))
+        two = store.commit()
+        wanted = {"a": "1", **{f"new{i}": "2" for i in range(calls)}}
+        expect_version(lab.open("fresh"), two, wanted, "that several threads have upgraded and written")
+
+
 @check("R55")
 def a_store_is_closed_by_another_thread(lab: Lab) -> None:
     """Spark unloads a provider on the thread of maintenance."""

@@ -22,7 +22,8 @@ from rockstate.conformance.checks.rows import (
     write,
     write_calls,
 )
-from rockstate.conformance.lab.lab import Lab, Place
+from rockstate.conformance.lab.kinds import Place
+from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
 STRANGE_TEXTS = ["", " ", "a", "a\0", "a\0b", "\0", "\n", "ä", "日本語", "🦀", "x" * 100, "y" * 5000]

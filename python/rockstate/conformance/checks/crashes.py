@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from rockstate.conformance.calls.expectations import expect
 from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Timeout, Version, Violation
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import SELDOM, expect_version, expect_version_or_error, write
+from rockstate.conformance.checks.rows import EMPTY, SELDOM, expect_version, expect_version_or_error, key, value, write
 from rockstate.conformance.checks.scene import CONF, RETAINED, Scene, points
+from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import FaultMode, Lab
 from rockstate.conformance.lab.store import Store
 
@@ -62,6 +64,63 @@ def a_write_that_fails_once_in_maintenance_does_no_harm(lab: Lab) -> None:
             scene.executor.maintain()
         scene.expect_retained(fresh.open("later", conf=CONF), f"three batches {what}")
         fresh.close()
+
+
+@check("R47", needs={"column-families", "multiple-values"})
+def a_crash_in_a_commit_leaves_all_families_or_none(lab: Lab) -> None:
+    """A variable's rows and those of its lists and indexes belong together."""
+    scratch = lab.fresh()
+    store = _begun_with_families(scratch.open(families=True))
+    scratch.calls()
+    store.commit()
+    operations = scratch.calls().transcript
+    scratch.close()
+    for at, mode in crashes(lab, operations):
+        _crash_with_families(lab.fresh(), at, mode)
+
+
+def _begun_with_families(executor: Executor) -> Store:
+    """A transaction that writes to each family, on a version that has rows in each."""
+    base = _write_to_each(executor.begin(EMPTY), "1").commit()
+    return _write_to_each(executor.begin(base), "2")
+
+
+def _write_to_each(store: Store, text: str) -> Store:
+    store.create_family("one")
+    store.create_family("lists", multi=True)
+    store.put(key("a"), value(text), family="one")
+    store.merge(key("a"), value(text), family="lists")
+    store.put(key("a"), value(text))
+    return store
+
+
+def _crash_with_families(lab: Lab, at: int, mode: FaultMode) -> None:
+    store = _begun_with_families(lab.open(families=True))
+    base = store.base
+    committed: Version | None = None
+    lab.fault(at, mode)
+    with suppress(StoreError):
+        committed = store.commit()
+    lab.heal()
+    what = f"after a crash at write {at} of a batch with families ({mode})"
+    _expect_each(lab, base, "1", what)
+    if committed is not None:
+        _expect_each(lab, committed, "12", what)
+    elif not lab.checkpoint_ids:
+        with suppress(StoreError):
+            _expect_each(lab, Version(base.version + 1), "12", what)
+    lab.close()
+
+
+def _expect_each(lab: Lab, version: Version, texts: str, what: str) -> None:
+    store = lab.open("reader", families=True).begin(version)
+    store.create_family("one")
+    store.create_family("lists", multi=True)
+    expect(store.get(key("a")), value(texts[-1]), f"A row {what}")
+    expect(store.get(key("a"), family="one"), value(texts[-1]), f"A row of a family {what}")
+    wanted = [value(text) for text in texts]
+    expect(store.values(key("a"), family="lists"), wanted, f"The values of a family {what}")
+    store.abort()
 
 
 def _crash_in_a_batch(lab: Lab, at: int, mode: FaultMode) -> None:

@@ -28,11 +28,7 @@ def a_file_cut_short_is_noticed(lab: Lab) -> None:
 
 @check("R45")
 def a_flipped_bit_is_noticed(lab: Lab) -> None:
-    def flips(size: int, chance: random.Random) -> list[Damage]:
-        places = (size // 2, 0, size // 4, size - 1, chance.randrange(size), chance.randrange(size))
-        return [Damage("flip", byte * 8 + chance.randrange(8)) for byte in places]
-
-    _damage_files(lab, flips)
+    flip_bits(lab, DAMAGES)
 
 
 @check("R45")
@@ -101,6 +97,16 @@ class Damage:
         )
 
 
+def flip_bits(lab: Lab, most: int) -> None:
+    """Flips so many bits at most, each alone."""
+
+    def flips(size: int, chance: random.Random) -> list[Damage]:
+        places = (size // 2, 0, size // 4, size - 1, chance.randrange(size), chance.randrange(size))
+        return [Damage("flip", byte * 8 + chance.randrange(8)) for byte in places]
+
+    _damage_files(lab, flips, most)
+
+
 def _load_without_each(
     lab: Lab, paths: Iterable[str], wanted: Iterable[tuple[Version, dict[str, str]]], beside: str = ""
 ) -> None:
@@ -114,8 +120,8 @@ def _load_without_each(
         lab.restore("whole")
 
 
-def _damage_files(lab: Lab, damages: Callable[[int, random.Random], list[Damage]]) -> None:
-    _damage(lab, lambda: _chosen(lab, damages))
+def _damage_files(lab: Lab, damages: Callable[[int, random.Random], list[Damage]], most: int = DAMAGES) -> None:
+    _damage(lab, lambda: _chosen(lab, damages)[: lab.effort.at_most(most)])
 
 
 def _damage(lab: Lab, choose: Callable[[], Iterable[tuple[str, Damage]]]) -> None:
@@ -150,8 +156,7 @@ def _chosen(lab: Lab, damages: Callable[[int, random.Random], list[Damage]]) -> 
             chance = random.Random(f"{lab.effort.seed} {PurePath(path).suffix} {len(alike)}")
             alike.append([(path, damage) for damage in damages(sizes[path], chance)])
     turns = [_each_file_in_turn(kinds[suffix]) for suffix in sorted(kinds)]
-    every = [each for turn in zip_longest(*turns) for each in turn if each is not None]
-    return every[: lab.effort.at_most(DAMAGES)]
+    return [each for turn in zip_longest(*turns) for each in turn if each is not None]
 
 
 def _each_file_in_turn(files: list[list[tuple[str, Damage]]]) -> list[tuple[str, Damage]]:

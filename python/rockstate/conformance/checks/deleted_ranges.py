@@ -6,7 +6,7 @@ from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Row
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, value, write_calls
+from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, value, write_calls
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -14,6 +14,7 @@ from rockstate.conformance.lab.store import Store
 KEYS: list[Row] = [[t, name] for t in (-300, -1, 0, 1, 300) for name in ("", "k")]
 FIRST, LAST = -1, 300
 """The range that is deleted."""
+MANY = 800
 
 
 @check("R25")
@@ -75,8 +76,34 @@ def a_deleted_range_is_gone_for_prefix_scans(lab: Lab) -> None:
         store.abort()
 
 
+@check("R25")
+def a_deleted_range_may_have_many_keys(lab: Lab) -> None:
+    """It is gone by snapshot, by a delta after one, and on an executor that had the version before."""
+    behind, executor = _open(lab, "behind"), _open(lab, "a")
+    keys: list[Row] = [[t, "k"] for t in range(-MANY, MANY)]
+    version = EMPTY
+    for half in (keys[::2], keys[1::2]):
+        store = executor.begin(version)
+        write_calls(lab, [store.call("put", each, value("1")) for each in half])
+        version = store.commit()
+    executor.maintain()
+    behind.begin_read(version).release()
+    store = executor.begin(version)
+    store.delete_range([1 - MANY, ""], [MANY - 1, ""])
+    left = [[each, value("1")] for each in (keys[0], keys[-1])]
+    expect_rows(store.scan(), left, "The rows beside a deleted range of many keys")
+    version = store.commit()
+    for reader in (behind, executor, _open(lab, "fresh")):
+        for _ in range(2):
+            store = reader.begin(version)
+            expect_rows(store.scan(), left, "The rows beside a deleted range of many keys, committed")
+            store.put([0, "k"], value("1"))
+            store.abort()
+            reader.maintain()
+
+
 def _open(lab: Lab, name: str) -> Executor:
-    return lab.open(name, encoder="range", families="column-families" in lab.capabilities)
+    return lab.open(name, encoder="range", families="column-families" in lab.capabilities, conf=SNAPSHOTS)
 
 
 def _written(lab: Lab) -> tuple[Executor, Version]:

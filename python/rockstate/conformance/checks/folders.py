@@ -6,7 +6,8 @@ from rockstate.conformance.calls.outcomes import NotApplicable, Version, Violati
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, expect_version
 from rockstate.conformance.lab.executor import Executor
-from rockstate.conformance.lab.lab import Lab, Place
+from rockstate.conformance.lab.kinds import Place
+from rockstate.conformance.lab.lab import Lab
 
 FOLDERS = ("my checkpoint", "my%20checkpoint", "100% of it", "a+b", "%41", "A", "tags=[1, 2] & more", "Köln 日本")
 

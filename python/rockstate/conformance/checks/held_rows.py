@@ -6,7 +6,8 @@ from rockstate.conformance.calls.expectations import expect
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, begin_with, commit, key, value
 from rockstate.conformance.lab.executor import Executor
-from rockstate.conformance.lab.lab import Lab, Place
+from rockstate.conformance.lab.kinds import Place
+from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
 ROWS = {"a": "1", "b": "2 of another length", "c": "3"}

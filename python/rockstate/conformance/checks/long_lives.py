@@ -125,6 +125,25 @@ def reading_changes_nothing_in_storage(lab: Lab) -> None:
     expect(lab.calls().mutations, 0, "The changes that storage saw while a store was read, and its instance closed")
 
 
+@check("R41")
+def maintenance_that_comes_only_in_the_middle_of_batches_changes_nothing(lab: Lab) -> None:
+    """It makes the snapshot that is due of what is committed; each batch is tried twice."""
+    history = History(lab, lab.open(conf=CONF))
+    for i in range(1, 8):
+        store = history.executor.begin(history.versions[-1])
+        write(lab, store, {"lost": "1", "counter": "lost"})
+        history.executor.maintain()
+        store.abort()
+        store = history.executor.begin(history.versions[-1])
+        write(lab, store, {f"row{i}": "1", "counter": str(i)})
+        history.executor.maintain()
+        history.versions.append(store.commit())
+        history.rows.append({**history.rows[-1], f"row{i}": "1", "counter": str(i)})
+        fresh = lab.open("fresh", conf=CONF)
+        for version in range(max(0, i - 2), i + 1):
+            history.expect(fresh, version, "after maintenance in the middle of batches only")
+
+
 @check("R50", needs={"change-feed"})
 def files_of_feeds_and_replays_are_closed(lab: Lab) -> None:
     executor = lab.open(conf=SNAPSHOTS)

@@ -114,6 +114,7 @@ def a_read_store_is_read_on_after_its_upgrade(lab: Lab) -> None:
     store = reader.upgrade()
     for name, text in ROWS.items():
         expect(reader.get(key(name)), value(text), f"A get of {name!r} in a read store that was upgraded")
+        expect(reader.contains(key(name)), True, f"Asking for {name!r} in a read store that was upgraded")
         store.put(key(name), value(f"new {text}"))
         store.put(key(f"new {name}"), value(text))
     expect(reader.get(key("never there")), None, "A get of a key that is not there, after the upgrade")
@@ -191,6 +192,33 @@ def a_read_store_can_be_upgraded_by_another_instance(lab: Lab) -> None:
     fresh = lab.open("fresh").begin_read(two)
     expect_rows(fresh.scan(), pairs_of(wanted), "The rows that it has committed")
     fresh.release()
+
+
+@check("R34", needs={"read-store-upgrade"})
+def metrics_of_an_upgraded_store_are_declared(lab: Lab) -> None:
+    """Each aggregation's are."""
+    executor = lab.open()
+    one = commit(lab, executor, EMPTY, ROWS)
+    for puts in ({"a": "2"}, {}):
+        store = executor.begin_read(one).upgrade()
+        write(lab, store, puts)
+        store.commit()
+        undeclared = set(store.metrics().custom) - set(executor.custom_metrics())
+        expect(sorted(undeclared), [], "The custom metrics of an upgraded store that are not declared")
+        expect(store.unknown_metrics(), [], "The metrics of an upgraded store's instance that are not declared")
+
+
+@check("R31")
+def a_version_is_read_by_two_instances_at_once(lab: Lab) -> None:
+    """The state data source reads a join's two sides, and so the same stores twice, in one process."""
+    first = lab.open("first")
+    one = commit(lab, first, EMPTY, ROWS)
+    second = lab.open_beside(first, "second")
+    stores = [each.begin_read(one) for each in (first, second)]
+    for store in stores:
+        expect_rows(store.scan(), pairs_of(ROWS), "A version that two instances in a process read")
+    for store in stores:
+        store.release()
 
 
 @check("R32")

@@ -9,7 +9,8 @@ from rockstate.conformance.calls.outcomes import NotApplicable, StoreError, Time
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, commit, write
 from rockstate.conformance.lab.executor import Executor
-from rockstate.conformance.lab.lab import Lab, Place
+from rockstate.conformance.lab.kinds import Place
+from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
 

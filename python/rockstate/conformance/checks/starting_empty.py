@@ -22,7 +22,8 @@ from rockstate.conformance.checks.rows import (
     write,
 )
 from rockstate.conformance.lab.executor import Executor
-from rockstate.conformance.lab.lab import Lab, Place
+from rockstate.conformance.lab.kinds import Place
+from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
 
 BEFORE_MORE_DIGITS = (8, 98, 126, 254, 998, 65534)

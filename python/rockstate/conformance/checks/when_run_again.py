@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from rockstate.conformance.calls.expectations import expect_rows
+from rockstate.conformance.calls.expectations import expect, expect_rows
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.checks.reading_back import applied, replayed
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, expect_version, pairs_of
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    SNAPSHOTS,
+    commit,
+    expect_version,
+    here_and_afresh,
+    key,
+    pairs_of,
+    value,
+)
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 from rockstate.conformance.lab.store import Store
@@ -82,6 +91,46 @@ def the_last_of_three_attempts_is_the_version(lab: Lab) -> None:
         attempt.maintain()
         last = lab.open("last", conf=SNAPSHOTS, place=place)
         expect_version(last, three, {**wanted, "c": "3"}, f"on top of a third attempt {where}")
+
+
+@check("R53", needs={"column-families", "multiple-values", "prefix-scan", "range-scan"})
+def a_batch_run_again_has_nothing_of_the_first_in_any_family(lab: Lab) -> None:
+    """Timers and values that the first run has written are not there."""
+    for where in ("here", "elsewhere"):
+        place = (where, 0)
+        executor = lab.open(families=True, conf=SNAPSHOTS, place=place)
+        one = _write_to_families(executor.begin(EMPTY), "before", 0).commit()
+        _write_to_families(executor.begin(one), "first", 1).commit()
+        if where == "here":
+            executor.restart()
+        again = executor if where == "here" else lab.open("again", families=True, conf=SNAPSHOTS, place=place)
+        two = _write_to_families(again.begin(one), "second", 2).commit()
+        for reader in here_and_afresh(lab, again, families=True, place=place):
+            store = _with_families(reader.begin(two))
+            what = f"a batch that was run again {where} with other rows"
+            timers = [[[n, "k"], value(text)] for n, text in ((0, "before"), (2, "second"))]
+            expect_rows(store.scan(family="timers"), timers, f"The timers of {what}")
+            entries = [[["a", n], value(text)] for n, text in ((0, "before"), (2, "second"))]
+            expect_rows(store.prefix(["a"], family="entries"), entries, f"The entries of {what}")
+            expect(store.values(key("a"), family="list"), [value("before"), value("second")], f"The list of {what}")
+            expect(store.values(key("of first"), family="list"), [], f"A list of the first run of {what}")
+            store.abort()
+
+
+def _with_families(store: Store) -> Store:
+    store.create_family("timers", encoder="range")
+    store.create_family("entries", encoder="prefix")
+    store.create_family("list", multi=True)
+    return store
+
+
+def _write_to_families(store: Store, text: str, number: int) -> Store:
+    _with_families(store)
+    store.put([number, "k"], value(text), family="timers")
+    store.put(["a", number], value(text), family="entries")
+    store.merge(key("a"), value(text), family="list")
+    store.put_list(key(f"of {text}"), [value("1"), value("2")], family="list")
+    return store
 
 
 def _run_again(lab: Lab, where: str) -> list[Version]:

@@ -94,9 +94,13 @@ class Executor:
         """The next call finds its thread interrupted, as those of a task do that is killed."""
         self._around("interrupt")
 
-    def begin_task(self) -> None:
-        """The calls from now on are those of one of Spark's tasks (TaskContext)."""
-        self._around("begin_task")
+    def begin_task(self, *, attempt: int = 0) -> None:
+        """The calls from now on are those of one of Spark's tasks (TaskContext), of which so many attempts were before.
+
+        The task's partition is not the store's, as in a union of two aggregations.
+        """
+        given = {"attempt": attempt} if attempt else {}
+        self._lab.do(Call(self.name, "begin_task", {"op": "begin_task", "provider": self.name, **given}, (), given))
 
     def fail_task(self) -> None:
         """The task has failed: Spark aborts its transaction, and leaves stores for reading to those it tells of it."""

@@ -16,21 +16,20 @@ from rockstate.conformance.calls.recorder import Recorder
 from rockstate.conformance.calls.since import lack_of, minor_of
 from rockstate.conformance.jvm.driver import shared_driver
 from rockstate.conformance.jvm.protocol import Driver
+from rockstate.conformance.lab import kinds
 from rockstate.conformance.lab.effort import Effort
 from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.handles import Handles
+from rockstate.conformance.lab.kinds import DEFAULT_PLACE, Place
 from rockstate.conformance.lab.trial import Trial
 from rockstate.launch.versions import is_since
 
-Place: TypeAlias = tuple[str, int] | tuple[str, int, int] | tuple[str, int, int, str]
 FaultMode: TypeAlias = Literal[
     "crash_before", "crash_after", "crash_torn", "fail_once", "fail_read_once", "fail_read_midway", "fail_look_once"
 ]
 CHECKPOINT_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _PROVIDER_CLASS = "spark.sql.streaming.stateStore.providerClass"
-_DEFAULT_PLACE = ("default", 0)
 _ON_ITS_THREAD = "on_its_thread"
-_PLACE_OF = ("store_name", "partition", "operator", "folder")
 _numbers = itertools.count(1)
 
 
@@ -70,6 +69,11 @@ class Lab:
         self._names: dict[str, int] = {}
         self._handles = Handles()
         self._crashes = False
+        self._kind: dict[str, Any] = {}
+
+    def open_all_as(self, **kind: Any) -> None:
+        """Has `open` take these of its arguments where they are not given, from now on, in `fresh` labs, too."""
+        self._kind = kind
 
     @property
     def latest(self) -> Lab:
@@ -97,6 +101,7 @@ class Lab:
             effort=self.effort,
         )
         lab._trial = self._trial
+        lab._kind = self._kind
         self._trial.add(lab)
         return lab
 
@@ -107,7 +112,7 @@ class Lab:
         encoder: str = "none",
         families: bool = False,
         multi: bool = False,
-        place: Place = _DEFAULT_PLACE,
+        place: Place = DEFAULT_PLACE,
         conf: Mapping[str, str] | None = None,
     ) -> Executor:
         """A new executor that has never seen this store.
@@ -122,11 +127,12 @@ class Lab:
         kind = {"encoder": encoder, "families": families, "multi": multi, "place": place, "conf": dict(conf or {})}
         return self._open("open", (), name, {}, kind)
 
-    def open_on(self, threads: int, name: str = "a") -> Executor:
+    def open_on(self, threads: int, name: str = "a", **kind: Any) -> Executor:
         """The same; so many threads call it in turns, and that of maintenance closes it."""
         variable = self.new_name(name)
-        request = self._opening(variable, {"threads": threads}, None)
-        self.do(Call("lab", "open_on", request, (threads, variable), result=variable))
+        given = kinds.given({**self._kind, **kinds.given(kind)})
+        request = self._opening(variable, {**kinds.as_options(given), "threads": threads}, None)
+        self.do(Call("lab", "open_on", request, (threads, variable), given, variable))
         return Executor(self, variable, request)
 
     def open_beside(self, other: Executor, name: str, **kind: Any) -> Executor:
@@ -282,11 +288,9 @@ class Lab:
         self, method: str, args: tuple[Any, ...], name: str, options: dict[str, Any], kind: Mapping[str, Any]
     ) -> Executor:
         """Opens an executor as `method` does, with these options of the driver's; `kind` is what `open` takes."""
-        given = {key: value for key, value in kind.items() if value not in ("none", False, _DEFAULT_PLACE, None, {})}
-        rows = {key: value for key, value in given.items() if key not in ("place", "conf")}
-        where = dict(zip(_PLACE_OF, given.get("place", ()), strict=False))
+        given = kinds.given({**self._kind, **kinds.given(kind)})
         variable = self.new_name(name)
-        request = self._opening(variable, {**rows, **where, **options}, given.get("conf"))
+        request = self._opening(variable, {**kinds.as_options(given), **options}, given.get("conf"))
         kwargs = {**given, **{key: value for key, value in options.items() if key == _ON_ITS_THREAD}}
         self.do(Call("lab", method, request, (*args, variable), kwargs, variable))
         return Executor(self, variable, request)

@@ -2,11 +2,15 @@ package io.rockstate.mutants
 
 import scala.collection.concurrent.TrieMap
 
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
 import io.rockstate.reference.ReferenceStore.Opening
+import io.rockstate.reference.StateFiles.DeltaFile
 
 /** A prefix scan gives the rows of other families with that prefix, too. */
 class PrefixScanGivesRowsOfLikeFamilies
@@ -33,11 +37,7 @@ class MergeGoesToTheFirstOfLikeFamilies
     })
 
 /** Families whose names have one hash are one. */
-class KnowsFamiliesByTheirHash
-    extends WithStore(new ReferenceStore(_, _, _, _) {
-      override protected def place(family: String): String =
-        contents.families.keys.toSeq.sorted.find(_.hashCode == family.hashCode).getOrElse(family)
-    })
+class KnowsFamiliesByTheirHash extends TakesFamiliesForOne(_.hashCode.toString)
 
 /** A file is named as a family. */
 class NamesAFileAsItsFamily extends ReferenceStoreProvider {
@@ -106,3 +106,35 @@ class CommitSnapshotsForgetMerges
         rows.map { case (key, values) => key -> before.get(key).filter(values.startsWith(_)).getOrElse(values) }
       }
     )
+
+/** A variable's families are one, whatever stands between the dollar and its name. */
+class KnowsFamiliesByTheirVariable
+    extends TakesFamiliesForOne(name => if (name.startsWith("$")) name.dropWhile(_ != '_').drop(1) else name)
+
+/** Of a family's name 16 letters count. */
+class NamesOfFamiliesEndAt16Letters extends TakesFamiliesForOne(_.take(16))
+
+/** Blanks in a family's name do not count. */
+class NamesOfFamiliesHaveNoBlanks extends TakesFamiliesForOne(_.replace(" ", ""))
+
+/** A commit makes its version before the rows of families are there. */
+class WritesFamiliesAfterTheVersion extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override def writeDelta(version: Version, delta: Delta): Int = {
+        super.writeDelta(version, delta.copy(changes = delta.changes.filterNot(Change.isOfAFamily)))
+        super.writeDelta(version, delta)
+      }
+    }
+}
+
+/** A batch that is run again keeps what its first run has put to families. */
+class KeepsFamiliesOfTheFirstRun extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override def writeDelta(version: Version, written: Delta): Int = {
+        val before = if (exists(version, DeltaFile)) delta(version).changes.filter(Change.isOfAFamily) else Nil
+        super.writeDelta(version, written.copy(changes = before ++ written.changes))
+      }
+    }
+}

@@ -74,3 +74,10 @@ class DeletedRangesStayInTheReadCache extends ReferenceStoreProvider {
       }
     }
 }
+
+/** The first thousand keys of a range are deleted. */
+class DeletesAThousandKeysOfARange
+    extends WithStore(new ReferenceStore(_, _, _, _) {
+      override def deleteRange(begin: UnsafeRow, end: UnsafeRow, family: String): Unit =
+        ranged(Some(begin), Some(end), family).take(1000).foreach { case (key, _) => remove(key, family) }
+    })

@@ -153,3 +153,29 @@ class RangeScanGoesByPosition
         Pairs.changed(super.rangeScan(first, last, family))(_ => found.takeWhile(_.isDefined).flatten)
       }
     })
+
+/** A scan ends where another family is written. */
+class ScanEndsWhereAnotherFamilyIsWritten extends WithStore(new EndsItsIterators(_, _, _, _) with WatchesScans)
+
+/** A prefix scan ends where another family is written. */
+class PrefixScanEndsWhereAnotherFamilyIsWritten
+    extends WithStore(new EndsItsIterators(_, _, _, _) with WatchesPrefixScans)
+
+/** A range scan ends where another family is written. */
+class RangeScanEndsWhereAnotherFamilyIsWritten
+    extends WithStore(new EndsItsIterators(_, _, _, _) with WatchesRangeScans)
+
+/** A scan of all values ends where another family is written. */
+class ScanOfValuesEndsWhereAnotherFamilyIsWritten
+    extends WithStore(new EndsItsIterators(_, _, _, _) with WatchesScansOfValues)
+
+/** A prefix scan of all values ends where another family is written. */
+class PrefixScanOfValuesEndsWhereAnotherFamilyIsWritten
+    extends WithStore(new EndsItsIterators(_, _, _, _) with WatchesPrefixScansOfValues)
+
+/** A range scan of all values ends where another family is written. */
+class RangeScanOfValuesEndsWhereAnotherFamilyIsWritten
+    extends WithStore(new EndsItsIterators(_, _, _, _) with WatchesRangeScansOfValues)
+
+/** The values of a key end where another family is written. */
+class ValuesEndWhereAnotherFamilyIsWritten extends WithStore(new EndsItsIterators(_, _, _, _) with WatchesValues)

@@ -2,10 +2,17 @@ package io.rockstate.mutants
 
 import java.nio.channels.ClosedByInterruptException
 
+import scala.collection.concurrent.TrieMap
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.execution.streaming.state.ReadStateStore
 
 import io.rockstate.reference._
-import io.rockstate.reference.ReferenceStore.Opening
+import io.rockstate.reference.ReferenceStore.{Committed, Opening}
+import io.rockstate.reference.StateFiles.{DeltaFile, Kind}
 
 /** No transaction begins as long as a store for reading has not ended, be its task at work or not. */
 class ReadStoreOfAFailedTaskBlocksTheNext extends RemembersItsReadStore {
@@ -104,4 +111,57 @@ class CloseThrowsSecondTime extends ReferenceStoreProvider {
     isClosed = true
     super.close()
   }
+}
+
+/** A task has one transaction: the one that it has begun last. */
+class HasOneTransactionInATask extends ReferenceStoreProvider {
+  import HasOneTransactionInATask.last
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    val begun = super.store(base, before, opening)
+    Option(TaskContext.get()).foreach(task => last(task.taskAttemptId()) = begun)
+    begun
+  }
+
+  override def commit(store: ReferenceStore): Committed = {
+    require(
+      Option(TaskContext.get()).forall(task => last(task.taskAttemptId()) eq store),
+      "another transaction is open"
+    )
+    super.commit(store)
+  }
+}
+
+private object HasOneTransactionInATask {
+  val last: TrieMap[Long, ReferenceStore] = TrieMap.empty
+}
+
+/** A task's later attempt begins nothing. */
+class BeginsNothingInALaterAttempt extends ReferenceStoreProvider {
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
+    require(Option(TaskContext.get()).forall(_.attemptNumber() == 0), "the task was tried before")
+    super.store(base, before, opening)
+  }
+}
+
+/** A task's later attempt takes what the one before has committed for its own. */
+class LaterAttemptsKeepTheFirst extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override def writeDelta(version: Version, delta: Delta): Int = {
+        val isLater = Option(TaskContext.get()).exists(_.attemptNumber() > 0)
+        if (isLater && exists(version, DeltaFile)) 0 else super.writeDelta(version, delta)
+      }
+    }
+}
+
+/** A task's files are those of its own partition, whichever the store's is. */
+class WritesToThePartitionOfTheTask extends ReferenceStoreProvider {
+  override protected def filesIn(folder: Path, hadoopConf: Configuration): StateFiles =
+    new StateFiles(folder, hadoopConf) {
+      override protected def pathOf(version: Version, kind: Kind): Path = {
+        val path = super.pathOf(version, kind)
+        Option(TaskContext.get()).fold(path)(task => new Path(path.getParent, s"${task.partitionId()}/${path.getName}"))
+      }
+    }
 }

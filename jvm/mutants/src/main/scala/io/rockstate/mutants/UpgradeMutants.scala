@@ -1,7 +1,7 @@
 package io.rockstate.mutants
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state.ReadStateStore
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStoreCustomSizeMetric, StateStoreMetrics}
 
 import io.rockstate.reference._
 import io.rockstate.reference.Pairs.Pairs
@@ -116,4 +116,32 @@ class UpgradeAfterACloseLosesRows extends RemembersItsReadStore {
 
 private object UpgradeAfterACloseLosesRows {
   @volatile var isClosed = false
+}
+
+/** A read store cannot be asked for a key once it was upgraded. */
+class AskingAReaderFailsAfterItsUpgrade
+    extends WithReadStore(new ReadStore(_, _, _) {
+      override def keyExists(key: UnsafeRow, family: String): Boolean = {
+        require(upgradedTo.isEmpty, "the store was upgraded")
+        super.keyExists(key, family)
+      }
+    })
+
+/** An upgraded store has a metric that is not declared. */
+class UpgradedStoresHaveAnotherMetric extends ReferenceStoreProvider {
+  @volatile private var isUpgrading = false
+
+  override protected def upgraded(readStore: ReadStateStore, base: Version, opening: Opening): ReferenceStore = {
+    isUpgrading = true
+    try super.upgraded(readStore, base, opening)
+    finally isUpgrading = false
+  }
+
+  override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore =
+    if (!isUpgrading) super.store(base, before, opening)
+    else
+      new ReferenceStore(this, base, before, opening) {
+        override def metrics: StateStoreMetrics =
+          super.metrics.copy(customMetrics = Map(StateStoreCustomSizeMetric("upgradedBytes", "not declared") -> 1L))
+      }
 }

@@ -8,6 +8,15 @@ sealed trait Change
 final case class CreateFamily(family: String, isInternal: Boolean) extends Change
 final case class RemoveFamily(family: String) extends Change
 
+object Change {
+
+  /** Whether it is of rows of another family than the store's own. */
+  def isOfAFamily(change: Change): Boolean = change match {
+    case change: KeyChange => change.family != StateStore.DEFAULT_COL_FAMILY_NAME
+    case _ => false
+  }
+}
+
 /** A change of one key's values. */
 sealed trait KeyChange extends Change {
   def family: String

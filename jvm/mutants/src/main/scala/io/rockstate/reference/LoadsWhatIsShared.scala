@@ -22,5 +22,8 @@ abstract class LoadsWhatIsShared(shared: TrieMap[(Path, Version), Contents]) ext
 
   override protected def load(version: Version): Contents = shared.getOrElse(place(version), super.load(version))
 
-  private def place(version: Version) = (stateStoreId.storeCheckpointLocation(), known(version))
+  private def place(version: Version) = (folder, known(version))
+
+  /** By what a store is. */
+  protected def folder: Path = stateStoreId.storeCheckpointLocation()
 }

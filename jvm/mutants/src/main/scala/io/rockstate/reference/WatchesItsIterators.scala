@@ -2,6 +2,8 @@ package io.rockstate.reference
 
 import java.util.ConcurrentModificationException
 
+import scala.annotation.unused
+
 import io.rockstate.reference.ReferenceStore.Opening
 
 /** A store that knows which of its iterators are not at their end. */
@@ -13,7 +15,8 @@ class WatchesItsIterators(
 ) extends ReferenceStore(provider, base, before, opening) {
   private var open: Set[Iterator[_]] = Set.empty
 
-  protected def watched[A](all: Iterator[A]): Iterator[A] = {
+  /** What becomes of an iterator over rows of the family. */
+  protected def watched[A](all: Iterator[A], @unused family: String): Iterator[A] = {
     open += all
     all
   }

@@ -118,7 +118,7 @@ final class LabCommands {
       case "files_of_others" => provider.requireFilesOfOthers()
       case "conf_of_others" => provider.requireConfOfOthers()
       case "interrupt" => provider.interrupt()
-      case "begin_task" => provider(seconds)(_ => LabTask.begin())
+      case "begin_task" => provider(seconds)(_ => LabTask.begin(args.long("attempt", 0).toInt))
       case "fail_task" => provider(seconds)(_ => LabTask.fail())
       case "end_task" => provider(seconds)(_ => LabTask.end())
       case "track_commit" => provider.trackCommit(args.long("version"), seconds)

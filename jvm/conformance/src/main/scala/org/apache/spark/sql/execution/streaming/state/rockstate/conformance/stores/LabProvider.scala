@@ -83,18 +83,21 @@ private[conformance] final class LabProvider(
   /** Throws if others in this process have lost the file system that they have of Hadoop. */
   val requireFilesOfOthers: () => Unit = LabFileSystem.held(setup.id.checkpointRootLocation)
 
+  /** In a task, as Spark does it. */
   def open(seconds: Long): Unit = apply(seconds) { _ =>
-    provider = StateStoreProvider.createAndInit(
-      StateStoreProviderId(setup.id, runId),
-      defaultRows.keySchema,
-      defaultRows.valueSchema,
-      defaultRows.encoderSpec,
-      useColumnFamilies = families,
-      storeConf,
-      hadoopConf,
-      useMultipleValuesPerKey = multi,
-      stateSchemaProvider =
-        if (conf.get(Schemas).contains("true")) Some(new InMemoryStateSchemaProvider(NoSchemas)) else None
+    provider = LabTask.during(
+      StateStoreProvider.createAndInit(
+        StateStoreProviderId(setup.id, runId),
+        defaultRows.keySchema,
+        defaultRows.valueSchema,
+        defaultRows.encoderSpec,
+        useColumnFamilies = families,
+        storeConf,
+        hadoopConf,
+        useMultipleValuesPerKey = multi,
+        stateSchemaProvider =
+          if (conf.get(Schemas).contains("true")) Some(new InMemoryStateSchemaProvider(NoSchemas)) else None
+      )
     )
   }
 

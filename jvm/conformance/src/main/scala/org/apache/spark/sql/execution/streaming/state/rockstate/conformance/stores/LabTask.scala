@@ -1,14 +1,44 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.conformance.stores
 
+import java.util.Properties
+import java.util.concurrent.atomic.AtomicLong
+
 import scala.util.control.NonFatal
 
-import org.apache.spark.TaskContext
+import org.apache.spark.{TaskContext, TaskContextImpl}
 import org.apache.spark.sql.execution.streaming.state.StateStore
 
 /** The task of Spark's that a thread is at work for. */
 private[conformance] object LabTask {
 
-  def begin(): Unit = TaskContext.setTaskContext(TaskContext.empty())
+  private val attempts = new AtomicLong
+
+  /** Of a partition that is none of the stores', as a union's are not those of its aggregations.
+    *
+    * @param attempt how many of the task's attempts were before
+    */
+  def begin(attempt: Int): Unit = TaskContext.setTaskContext(
+    new TaskContextImpl(
+      stageId = 0,
+      stageAttemptNumber = 0,
+      partitionId = Partition,
+      taskAttemptId = attempts.incrementAndGet(),
+      attemptNumber = attempt,
+      numPartitions = Partition + 1,
+      taskMemoryManager = null,
+      localProperties = new Properties,
+      metricsSystem = null
+    )
+  )
+
+  /** Does what Spark does in a task, in one of its own if the thread has none. */
+  def during[T](body: => T): T =
+    if (TaskContext.get() != null) body
+    else {
+      begin(attempt = 0)
+      try body
+      finally end()
+    }
 
   /** A transaction, which Spark aborts if its task ends before its commit. Stores for reading it leaves as they are. */
   def aborting(store: StateStore): StateStore = {
@@ -33,6 +63,8 @@ private[conformance] object LabTask {
   def end(): Unit =
     try TaskContext.get().markTaskCompleted(None)
     finally TaskContext.unset()
+
+  private val Partition = 1 << 20
 
   private def quietly(body: => Unit): Unit =
     try body

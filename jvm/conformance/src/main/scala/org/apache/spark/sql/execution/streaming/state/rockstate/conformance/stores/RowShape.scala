@@ -14,6 +14,7 @@ private[conformance] final class RowShape(encoder: String) {
     case "window" => new StructType().add("window", Window).add("k", StringType)
     case "renamed" => required(new StructType().add("name", StringType))
     case "required" => required(new StructType().add("k", StringType).add("t", LongType))
+    case "number" => new StructType().add("t", LongType)
     case "texts" => Texts
     case "prefix_texts" => Texts.add("k", IntegerType)
     case "range_texts" => StructType(new StructType().add("t", LongType) ++ Texts)
