@@ -13,12 +13,9 @@ import java.util.concurrent.{
 }
 
 import scala.collection.mutable
-import scala.jdk.CollectionConverters._
-
-import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.LabFileSystem
+import org.apache.spark.sql.execution.streaming.state.rockstate.conformance.storage.{LabConfiguration, LabFileSystem}
 import org.apache.spark.sql.internal.SQLConf
 
 /** Whose provider is opened, for which store, on which options; `threads` call it in turns. */
@@ -69,16 +66,10 @@ private[conformance] final class LabProvider(
   @volatile private var closing: Option[Future[_]] = None
   @volatile private var provider: StateStoreProvider = _
 
-  private val hadoopConf = LabFileSystem.configuration()
-  private val hadoopConfBefore = new Configuration(hadoopConf)
+  private val hadoopConf = new LabConfiguration
 
-  /** Throws if the configuration is not the one that the provider was given, which others in its process have, too. */
-  def requireConfOfOthers(): Unit = {
-    val (before, after) = (LabProvider.entries(hadoopConfBefore), LabProvider.entries(hadoopConf))
-    val changed = (before.toSet.diff(after.toSet) ++ after.toSet.diff(before.toSet)).map(_._1)
-    if (changed.nonEmpty)
-      throw new IllegalStateException(s"The Hadoop configuration was changed: ${changed.toSeq.sorted.mkString(", ")}")
-  }
+  /** Throws if the configuration was changed that others in its process have, too. */
+  def requireConfOfOthers(): Unit = hadoopConf.requireUnchanged()
 
   /** Throws if others in this process have lost the file system that they have of Hadoop. */
   val requireFilesOfOthers: () => Unit = LabFileSystem.held(setup.id.checkpointRootLocation)
@@ -93,7 +84,7 @@ private[conformance] final class LabProvider(
         defaultRows.encoderSpec,
         useColumnFamilies = families,
         storeConf,
-        hadoopConf,
+        hadoopConf.get(),
         useMultipleValuesPerKey = multi,
         stateSchemaProvider =
           if (conf.get(Schemas).contains("true")) Some(new InMemoryStateSchemaProvider(NoSchemas)) else None
@@ -194,11 +185,6 @@ private[conformance] final class LabProvider(
 
 private object LabProvider {
   private val ClosingMillis = 200L
-  private val SparksRunId = "sql.streaming.runId"
   private val Schemas = "spark.rockstate.conformance.stateSchemas"
   private val NoSchemas = StateSchemaMetadata(Map.empty)
-
-  /** Without what Spark itself puts there. */
-  private def entries(conf: Configuration): Map[String, String] =
-    conf.iterator.asScala.map(entry => entry.getKey -> entry.getValue).toMap - SparksRunId
 }

@@ -27,7 +27,8 @@ private[conformance] object LabTask {
       numPartitions = Partition + 1,
       taskMemoryManager = null,
       localProperties = new Properties,
-      metricsSystem = null
+      metricsSystem = null,
+      cpus = 1
     )
   )
 
