@@ -82,6 +82,9 @@ final class StateEngine private (
     */
   def requestSnapshot(version: Long, storedBefore: Long): Unit = maintenance.requestSnapshot(version, storedBefore)
 
+  /** Both, if a snapshot was requested. */
+  def maintainIfRequested(): MaintenanceReport = tidying(maintenance.runIfRequested())
+
   /** How many snapshots this engine has stored. */
   def snapshotsStored: Long = maintenance.snapshots
 

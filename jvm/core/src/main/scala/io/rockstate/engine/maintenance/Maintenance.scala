@@ -41,17 +41,16 @@ private[engine] final class Maintenance(
   /** Deletes what is needed no more. */
   def cleanUp(): MaintenanceReport = alone(cleanUp)
 
-  /** Both, the snapshot first. Where that fails, room may be all that it lacks. */
-  def run(): MaintenanceReport = alone { loaded =>
-    val stored =
-      try storeSnapshot(loaded)
-      catch {
-        case failure: StateStoreException =>
-          try cleanUp(loaded)
-          catch { case another: StateStoreException => failure.addSuppressed(another) }
-          throw failure
-      }
-    stored.copy(deletedFiles = cleanUp(loaded).deletedFiles)
+  /** Both, the snapshot first. */
+  def run(): MaintenanceReport = alone(run)
+
+  /** Both, if a snapshot was requested since the last: of the version that was just committed. */
+  def runIfRequested(): MaintenanceReport = alone { loaded =>
+    if (requested.get <= loaded.settledReplay.snapshot.version) MaintenanceReport()
+    else {
+      loaded.applyLayersIfFree()
+      run(loaded)
+    }
   }
 
   /** Stores a snapshot of `loaded` on the caller's thread, after a maintenance that is under way: who waits for it can be told to stop. */
@@ -70,6 +69,19 @@ private[engine] final class Maintenance(
           finally loaded.release()
         }
       finally running.unlock()
+
+  /** Where the snapshot fails, room may be all that it lacks. */
+  private def run(loaded: LoadedDb): MaintenanceReport = {
+    val stored =
+      try storeSnapshot(loaded)
+      catch {
+        case failure: StateStoreException =>
+          try cleanUp(loaded)
+          catch { case another: StateStoreException => failure.addSuppressed(another) }
+          throw failure
+      }
+    stored.copy(deletedFiles = cleanUp(loaded).deletedFiles)
+  }
 
   private def storeSnapshot(loaded: LoadedDb): MaintenanceReport =
     if (!isDue(loaded)) MaintenanceReport()

@@ -26,6 +26,7 @@ private[engine] final class BaseReads(base: LoadedBase, pending: PendingWrites, 
   /** Whether the key has a value. */
   def contains(key: Array[Byte], hash: Int): Boolean = {
     val isCached = base.cache != null && base.cache.find(key, hash) >= 0
+    if (isCached || base.isCacheComplete) figures.rowHits += 1 else figures.rowMisses += 1
     val found = isCached || (!base.isCacheComplete && base.view.contains(key, hash))
     if (!base.isCacheComplete) pending.learn(key, hash, found)
     found

@@ -49,6 +49,18 @@ class PassingRowsSuite extends AnyFunSuite with ClosesHandles {
     }
   }
 
+  test("asking whether a key is there is counted as a read, before and after it") {
+    afterRestart() { (engine, one) =>
+      ended(engine.begin(one)) { transaction =>
+        assert(transaction.contains(key(name(1))) && !transaction.contains(key("none")))
+        assert((transaction.metrics.rowHits, transaction.metrics.rowMisses) == (0, 2))
+        assert(transaction.rows == loaded)
+        assert(transaction.contains(key(name(2))) && !transaction.contains(key("nor this")))
+        assert((transaction.metrics.rowHits, transaction.metrics.rowMisses) == (2, 2))
+      }
+    }
+  }
+
   test("a scan that removes what it passes, as an eviction does") {
     afterRestart() { (engine, one) =>
       val evicting = engine.begin(one)

@@ -2,7 +2,7 @@ package org.apache.spark.sql.execution.streaming.state.rockstate.session
 
 import java.io.{IOException, UncheckedIOException}
 import java.util.concurrent.TimeUnit.SECONDS
-import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicLong, AtomicReference}
 import java.util.concurrent.locks.ReentrantLock
 
 import scala.util.control.NonFatal
@@ -50,6 +50,9 @@ private[rockstate] final class StoreContext(
   @volatile private var isCloseWanted = false
   private val wasActive = new AtomicReference[Option[Boolean]](None)
   private val toldSnapshot = new AtomicLong
+  private val commits = new AtomicLong
+  private val isSnapshotAsked = new AtomicBoolean
+  @volatile private var wasMaintained = false
   val counters = new StoreCounters
   private val keyOrder = new KeyOrder(id, keySchema, hadoopConf)
   private val validation = new RowValidation(keySchema, valueSchema, useColumnFamilies, id, conf)
@@ -103,18 +106,36 @@ private[rockstate] final class StoreContext(
   /** How many snapshots were stored here. */
   def snapshotsStored: Long = engine.snapshotsStored
 
-  /** @param wantsSnapshot how many snapshots had been stored when one was asked for, if so */
+  /** A snapshot that is wanted is the next maintenance's. Before the first one, which comes after a minute, the store has one of its own:
+    * runs may end earlier, each of them, and their deltas pile up; of that the first commit knows.
+    *
+    * @param wantsSnapshot how many snapshots had been stored when one was asked for, if so
+    */
   def afterCommit(committed: StateVersion, wantsSnapshot: Option[Long]): Unit = {
     if (wasActive.get.isEmpty) wasActive.set(coordinator.isActive)
     Coordinator.committed(id, committed.version, conf, hadoopConf)
-    wantsSnapshot.foreach(engine.requestSnapshot(committed.version, _))
+    val isOverdue = commits.incrementAndGet() == 1 && engine.deltasSinceSnapshot >= OverdueDeltas
+    wantsSnapshot.orElse(Option.when(isOverdue)(engine.snapshotsStored)).foreach { known =>
+      engine.requestSnapshot(committed.version, known)
+      if (!wasMaintained && isSnapshotAsked.compareAndSet(false, true)) MaintenanceSoon(maintainSoon())
+    }
   }
 
-  def storeSnapshot(): Unit = maintaining(engine.storeSnapshot())
+  private def maintainSoon(): Unit = {
+    isSnapshotAsked.set(false)
+    maintaining(engine.maintainIfRequested())
+  }
 
-  def cleanUp(): Unit = maintaining(engine.cleanUp())
+  def storeSnapshot(): Unit = maintained(engine.storeSnapshot())
 
-  def maintain(): Unit = maintaining(engine.maintain())
+  def cleanUp(): Unit = maintained(engine.cleanUp())
+
+  def maintain(): Unit = maintained(engine.maintain())
+
+  private def maintained(maintenance: => MaintenanceReport): Unit = {
+    wasMaintained = true
+    maintaining(maintenance)
+  }
 
   /** A failure is left to the next run: throwing would make Spark unload the provider, and all its local state with it. */
   private def maintaining(maintenance: => MaintenanceReport): Unit = {
@@ -225,4 +246,7 @@ private[rockstate] final class StoreContext(
 
 private object StoreContext {
   private val MostWaitSeconds = 2L
+
+  /** With so many deltas to replay at a start, runs end before their maintenance: a busy query's are stored away after a minute. */
+  private val OverdueDeltas = 100
 }

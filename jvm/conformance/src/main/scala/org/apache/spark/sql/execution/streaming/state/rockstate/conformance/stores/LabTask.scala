@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLong
 import scala.util.control.NonFatal
 
 import org.apache.spark.{TaskContext, TaskContextImpl}
+import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.sql.execution.streaming.state.StateStore
 
 /** The task of Spark's that a thread is at work for. */
@@ -19,16 +20,17 @@ private[conformance] object LabTask {
     */
   def begin(attempt: Int): Unit = TaskContext.setTaskContext(
     new TaskContextImpl(
-      stageId = 0,
-      stageAttemptNumber = 0,
-      partitionId = Partition,
-      taskAttemptId = attempts.incrementAndGet(),
-      attemptNumber = attempt,
-      numPartitions = Partition + 1,
-      taskMemoryManager = null,
-      localProperties = new Properties,
-      metricsSystem = null,
-      cpus = 1
+      0, // stage
+      0, // its attempt
+      Partition,
+      attempts.incrementAndGet(),
+      attempt,
+      Partition + 1, // partitions
+      null, // memory
+      new Properties,
+      null, // Spark's metrics
+      TaskMetrics.empty,
+      1 // CPU, whose type and name differ among Spark minors
     )
   )
 

@@ -1,5 +1,8 @@
 package org.apache.spark.sql.execution.streaming.state.rockstate.reports
 
+import org.scalatest.concurrent.Eventually.{eventually, timeout}
+import org.scalatest.time.{Seconds, Span}
+
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.state.rockstate.provider.{ProviderTest, StoreProvider, TestRows}
 import org.apache.spark.sql.internal.SQLConf
@@ -121,6 +124,7 @@ class StoreMetricsSuite extends ProviderTest {
   test("a snapshot that Spark forces on commit is counted, and taken by the next maintenance") {
     val id = newId()
     withProvider(id) { provider =>
+      provider.doMaintenance()
       val store = provider.getStore(0, None, forceSnapshotOnCommit = true, loadEmpty = false)
       put(store, "a", 1, 1)
       store.commit()
@@ -130,6 +134,19 @@ class StoreMetricsSuite extends ProviderTest {
       assert(lastUploaded(store) == 1)
       assert(filesOf(id).contains("1.snapshot"))
     }
+  }
+
+  test("before the first maintenance it is stored without one: the run may end earlier") {
+    val id = newId()
+    withProvider(id) { provider =>
+      for (version <- 0L to 2L) {
+        val store = provider.getStore(version, None, forceSnapshotOnCommit = version == 1, loadEmpty = false)
+        put(store, "a", version.toInt, 1)
+        store.commit()
+      }
+      eventually(timeout(Span(10, Seconds)))(assert(filesOf(id).exists(Set("2.snapshot", "3.snapshot"))))
+    }
+    withProvider(id)(provider => assert(rowsOf(provider.getReadStore(3)).size == 3))
   }
 
   test("stores that share native memory report it once between them") {
