@@ -121,7 +121,7 @@ def _load_without_each(
 
 
 def _damage_files(lab: Lab, damages: Callable[[int, random.Random], list[Damage]], most: int = DAMAGES) -> None:
-    _damage(lab, lambda: _chosen(lab, damages)[: lab.effort.at_most(most)])
+    _damage(lab, lambda: _chosen(lab, damages, most))
 
 
 def _damage(lab: Lab, choose: Callable[[], Iterable[tuple[str, Damage]]]) -> None:
@@ -143,7 +143,9 @@ def _damage(lab: Lab, choose: Callable[[], Iterable[tuple[str, Damage]]]) -> Non
         lab.restore("whole")
 
 
-def _chosen(lab: Lab, damages: Callable[[int, random.Random], list[Damage]]) -> list[tuple[str, Damage]]:
+def _chosen(
+    lab: Lab, damages: Callable[[int, random.Random], list[Damage]], most: int = DAMAGES
+) -> list[tuple[str, Damage]]:
     """What is damaged: in turn of each kind of file, of its newest first, each file once before any is again.
 
     Names may be random, and count for nothing here: the same seed gives the same damages of the same files.
@@ -156,7 +158,8 @@ def _chosen(lab: Lab, damages: Callable[[int, random.Random], list[Damage]]) -> 
             chance = random.Random(f"{lab.effort.seed} {PurePath(path).suffix} {len(alike)}")
             alike.append([(path, damage) for damage in damages(sizes[path], chance)])
     turns = [_each_file_in_turn(kinds[suffix]) for suffix in sorted(kinds)]
-    return [each for turn in zip_longest(*turns) for each in turn if each is not None]
+    every = [each for turn in zip_longest(*turns) for each in turn if each is not None]
+    return every[: lab.effort.at_most(most)]
 
 
 def _each_file_in_turn(files: list[list[tuple[str, Damage]]]) -> list[tuple[str, Damage]]:
