@@ -214,11 +214,12 @@ def a_version_is_read_by_two_instances_at_once(lab: Lab) -> None:
     first = lab.open("first")
     one = commit(lab, first, EMPTY, ROWS)
     second = lab.open_beside(first, "second")
-    stores = [each.begin_read(one) for each in (first, second)]
-    for store in stores:
-        expect_rows(store.scan(), pairs_of(ROWS), "A version that two instances in a process read")
-    for store in stores:
-        store.release()
+    for is_read_only in (True, False):
+        stores = [each.begin_read(one) if is_read_only else each.begin(one) for each in (first, second)]
+        for store in stores:
+            expect_rows(store.scan(), pairs_of(ROWS), "A version that two instances in a process read")
+        for store in stores:
+            store.abort()
 
 
 @check("R32")
