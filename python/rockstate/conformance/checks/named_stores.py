@@ -25,7 +25,6 @@ ORIGINALS: tuple[CheckFunction, ...] = (
     versions.a_version_that_was_never_committed_is_refused,
     versions.version_zero_stays_empty,
     versions.an_executor_that_fell_behind_catches_up,
-    feeds.changes_applied_to_one_version_give_another,
     feeds.a_version_replayed_from_any_snapshot_is_the_same,
     maintenance.maintenance_in_the_middle_of_a_batch_changes_nothing,
     maintenance.retained_versions_stay,
