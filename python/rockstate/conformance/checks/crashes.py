@@ -85,9 +85,14 @@ def _begun_with_families(executor: Executor) -> Store:
     return _write_to_each(executor.begin(base), "2")
 
 
-def _write_to_each(store: Store, text: str) -> Store:
+def _with_families(store: Store) -> Store:
     store.create_family("one")
     store.create_family("lists", multi=True)
+    return store
+
+
+def _write_to_each(store: Store, text: str) -> Store:
+    _with_families(store)
     store.put(key("a"), value(text), family="one")
     store.merge(key("a"), value(text), family="lists")
     store.put(key("a"), value(text))
@@ -113,9 +118,7 @@ def _crash_with_families(lab: Lab, at: int, mode: FaultMode) -> None:
 
 
 def _expect_each(lab: Lab, version: Version, texts: str, what: str) -> None:
-    store = lab.open("reader", families=True).begin(version)
-    store.create_family("one")
-    store.create_family("lists", multi=True)
+    store = _with_families(lab.open("reader", families=True).begin(version))
     expect(store.get(key("a")), value(texts[-1]), f"A row {what}")
     expect(store.get(key("a"), family="one"), value(texts[-1]), f"A row of a family {what}")
     wanted = [value(text) for text in texts]

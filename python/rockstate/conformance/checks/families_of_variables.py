@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from rockstate.conformance.calls.expectations import expect_rows
-from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.checks.registry import check
-from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, here_and_afresh, key, pairs_of, value, write_calls
-from rockstate.conformance.lab.executor import Executor
+from rockstate.conformance.checks.rows import (
+    EMPTY,
+    SNAPSHOTS,
+    begin_with,
+    here_and_afresh,
+    key,
+    pairs_of,
+    value,
+    write_calls,
+)
 from rockstate.conformance.lab.lab import Lab
-from rockstate.conformance.lab.store import Store
 
 OF_A_VARIABLE = ("x", "$ttl_x", "$min_x", "$count_x", "$rowCounter_x", "$procTimers_keyToTimestamp", "$procTimers_x")
 LENGTHS = (8, 16, 17, 32, 64, 65, 100, 128, 200, 250)
@@ -31,21 +37,14 @@ def _expect_apart(lab: Lab, names: tuple[str, ...]) -> None:
     executor = lab.open(families=True, conf=SNAPSHOTS)
     version = EMPTY
     for batch in range(2):
-        store = _begun(executor, version, names)
+        store = begin_with(executor, version, *names)
         for name in names:
             puts = {f"of {name}": "1", "a": name[-20:], f"row{batch}": str(len(name))}
             write_calls(lab, [store.call("put", key(each), value(text), family=name) for each, text in puts.items()])
         version = store.commit()
     for reader in here_and_afresh(lab, executor, families=True):
-        store = _begun(reader, version, names)
+        store = begin_with(reader, version, *names)
         for name in names:
             rows = {f"of {name}": "1", "a": name[-20:], "row0": str(len(name)), "row1": str(len(name))}
             expect_rows(store.scan(family=name), pairs_of(rows), f"The family {name!r} beside others")
         store.abort()
-
-
-def _begun(executor: Executor, version: Version, names: tuple[str, ...]) -> Store:
-    store = executor.begin(version)
-    for name in names:
-        store.create_family(name, internal=name.startswith("$"))
-    return store

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rockstate.conformance.calls.expectations import expect, refused
 from rockstate.conformance.calls.outcomes import Version
 from rockstate.conformance.calls.rows import Row
+from rockstate.conformance.checks.lists import expect_scan, expect_values, expect_values_in, open_lists, values_of
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, key, value
 from rockstate.conformance.histories.model import pairs, sorted_pairs
@@ -15,32 +16,32 @@ from rockstate.conformance.lab.store import Store
 
 @check("R26")
 def values_are_kept_in_the_order_they_were_added(lab: Lab) -> None:
-    executor = _open(lab)
+    executor = open_lists(lab)
     store = executor.begin(EMPTY)
-    store.put_list(key("put"), _values("321"))
+    store.put_list(key("put"), values_of("321"))
     store.merge(key("merged"), value("2"))
     store.merge(key("merged"), value("1"))
-    store.merge_list(key("merged"), _values("43"))
-    store.put_list(key("both"), _values("ba"))
-    store.merge_list(key("both"), _values("dc"))
+    store.merge_list(key("merged"), values_of("43"))
+    store.put_list(key("both"), values_of("ba"))
+    store.merge_list(key("both"), values_of("dc"))
     store.merge(key("both"), value("e"))
     wanted = {"put": "321", "merged": "2143", "both": "badce", "nothing there": ""}
-    _expect_values(store, wanted, "in the transaction that wrote them")
+    expect_values(store, wanted, "in the transaction that wrote them")
     one = store.commit()
-    _expect_in(lab, executor, one, wanted, "once committed")
-    _expect_in(lab, _open(lab, "fresh"), one, wanted, "read afresh")
+    expect_values_in(lab, executor, one, wanted, "once committed")
+    expect_values_in(lab, open_lists(lab, "fresh"), one, wanted, "read afresh")
 
 
 @check("R26")
 def merges_add_to_the_values_of_versions_before(lab: Lab) -> None:
     conf = {"spark.sql.streaming.stateStore.minDeltasForSnapshot": "2"}
-    executor = _open(lab, conf=conf)
+    executor = open_lists(lab, conf=conf)
     version = EMPTY
     wanted = {"a": "", "b": "", "c": ""}
     for i in range(6):
         store = executor.begin(version)
         store.merge(key("a"), value(str(i)))
-        store.merge_list(key("b"), _values(f"{i}x"))
+        store.merge_list(key("b"), values_of(f"{i}x"))
         if i % 3 == 2:
             store.remove(key("c"))
         store.merge(key("c"), value(str(i)))
@@ -49,73 +50,75 @@ def merges_add_to_the_values_of_versions_before(lab: Lab) -> None:
             "b": f"{wanted['b']}{i}x",
             "c": (wanted["c"] if i % 3 != 2 else "") + str(i),
         }
-        _expect_values(store, wanted, f"in batch {i}")
+        expect_values(store, wanted, f"in batch {i}")
         version = store.commit()
         executor.maintain()
-        _expect_in(lab, _open(lab, "fresh", conf=conf), version, wanted, f"after batch {i}")
+        expect_values_in(lab, open_lists(lab, "fresh", conf=conf), version, wanted, f"after batch {i}")
 
 
 @check("R26")
 def a_value_that_was_put_stays_when_later_batches_merge(lab: Lab) -> None:
     """A list begins with a put, or with a merge to a key of which was asked before, and its later batches merge."""
-    executor = _open(lab)
+    executor = open_lists(lab)
     store = executor.begin(EMPTY)
     store.put(key("put"), value("1"))
     expect(store.contains(key("merged")), False, "Asking for a key before its first merge")
     store.merge(key("merged"), value("1"))
     wanted = {"put": "1", "merged": "1"}
-    _expect_values(store, wanted, "in the first batch")
+    expect_values(store, wanted, "in the first batch")
     version = store.commit()
     for text in "23":
         store = executor.begin(version)
         for name in wanted:
             store.merge(key(name), value(text))
             wanted[name] += text
-        _expect_values(store, wanted, f"in the batch that merged {text}")
+        expect_values(store, wanted, f"in the batch that merged {text}")
         version = store.commit()
-        _expect_in(lab, executor, version, wanted, f"once {text} was merged")
-        _expect_in(lab, _open(lab, f"fresh{text}"), version, wanted, f"once {text} was merged, read afresh")
+        expect_values_in(lab, executor, version, wanted, f"once {text} was merged")
+        expect_values_in(lab, open_lists(lab, f"fresh{text}"), version, wanted, f"once {text} was merged, read afresh")
 
 
 @check("R26")
 def a_put_replaces_all_values(lab: Lab) -> None:
-    executor = _open(lab)
+    executor = open_lists(lab)
     store = executor.begin(EMPTY)
-    store.put_list(key("a"), _values("123"))
-    store.put_list(key("b"), _values("123"))
+    store.put_list(key("a"), values_of("123"))
+    store.put_list(key("b"), values_of("123"))
     one = store.commit()
     store = executor.begin(one)
     store.merge(key("a"), value("lost"))
-    store.put_list(key("a"), _values("45"))
+    store.put_list(key("a"), values_of("45"))
     store.put(key("b"), value("6"))
     store.merge(key("b"), value("7"))
     wanted = {"a": "45", "b": "67"}
-    _expect_values(store, wanted, "after puts over several values")
+    expect_values(store, wanted, "after puts over several values")
     two = store.commit()
-    _expect_in(lab, _open(lab, "fresh"), two, wanted, "after puts over several values")
-    _expect_in(lab, _open(lab, "again"), one, {"a": "123", "b": "123"}, "in the version before")
+    expect_values_in(lab, open_lists(lab, "fresh"), two, wanted, "after puts over several values")
+    expect_values_in(lab, open_lists(lab, "again"), one, {"a": "123", "b": "123"}, "in the version before")
 
 
 @check("R26")
 def the_last_of_two_lists_of_a_new_key_counts(lab: Lab) -> None:
-    executor = _open(lab)
+    executor = open_lists(lab)
     store = executor.begin(EMPTY)
     for name, lists in (("a", ["12", "34"]), ("b", ["1", "2"]), ("c", ["12"])):
         for texts in lists:
-            store.put_list(key(name), _values(texts))
+            store.put_list(key(name), values_of(texts))
     store.merge(key("d"), value("1"))
-    store.put_list(key("d"), _values("2"))
+    store.put_list(key("d"), values_of("2"))
     one = store.commit()
-    for reader in (executor, _open(lab, "fresh")):
-        _expect_in(lab, reader, one, {"a": "34", "b": "2", "c": "12", "d": "2"}, "of keys whose lists were put twice")
+    for reader in (executor, open_lists(lab, "fresh")):
+        expect_values_in(
+            lab, reader, one, {"a": "34", "b": "2", "c": "12", "d": "2"}, "of keys whose lists were put twice"
+        )
 
 
 @check("R26")
 def a_removed_key_has_no_values(lab: Lab) -> None:
-    executor = _open(lab)
+    executor = open_lists(lab)
     store = executor.begin(EMPTY)
-    store.put_list(key("a"), _values("12"))
-    store.put_list(key("b"), _values("12"))
+    store.put_list(key("a"), values_of("12"))
+    store.put_list(key("b"), values_of("12"))
     one = store.commit()
     store = executor.begin(one)
     store.remove(key("a"))
@@ -126,33 +129,33 @@ def a_removed_key_has_no_values(lab: Lab) -> None:
     store.merge(key("c"), value("3"))
     store.remove(key("c"))
     wanted = {"a": "", "b": "3", "c": ""}
-    _expect_values(store, wanted, "after removes")
+    expect_values(store, wanted, "after removes")
     two = store.commit()
-    _expect_in(lab, _open(lab, "fresh"), two, wanted, "after removes")
+    expect_values_in(lab, open_lists(lab, "fresh"), two, wanted, "after removes")
 
 
 @check("R26")
 def equal_values_are_all_kept(lab: Lab) -> None:
-    executor = _open(lab)
+    executor = open_lists(lab)
     store = executor.begin(EMPTY)
-    store.put_list(key("a"), _values("11"))
+    store.put_list(key("a"), values_of("11"))
     store.merge(key("a"), value("1"))
-    store.merge_list(key("a"), _values("21"))
+    store.merge_list(key("a"), values_of("21"))
     one = store.commit()
-    _expect_in(lab, _open(lab, "fresh"), one, {"a": "11121"}, "with equal values")
+    expect_values_in(lab, open_lists(lab, "fresh"), one, {"a": "11121"}, "with equal values")
 
 
 @check("R26")
 def any_value_can_be_one_of_many(lab: Lab) -> None:
     """Values that look like the separators of merged values, among others."""
     values: list[Row] = [[",", 44], ["", 0], [None, None], ["a,b", 44 << 8], ["\0", -1], ["x" * 3000, 2**63 - 1]]
-    executor = _open(lab)
+    executor = open_lists(lab)
     store = executor.begin(EMPTY)
     store.put_list(key("put"), values)
     for each in values:
         store.merge(key("merged"), each)
     one = store.commit()
-    store = _open(lab, "fresh").begin(one)
+    store = open_lists(lab, "fresh").begin(one)
     expect(store.values(key("put")), values, "Strange values put as a list")
     expect(store.values(key("merged")), values, "Strange values merged")
     store.abort()
@@ -175,17 +178,17 @@ def values_of_nothing_but_null_are_all_kept(lab: Lab) -> None:
 
 @check("R26")
 def an_aborted_merge_leaves_the_values(lab: Lab) -> None:
-    executor = _open(lab)
+    executor = open_lists(lab)
     store = executor.begin(EMPTY)
-    store.put_list(key("a"), _values("12"))
+    store.put_list(key("a"), values_of("12"))
     one = store.commit()
     store = executor.begin(one)
     store.merge(key("a"), value("aborted"))
     store.merge(key("b"), value("aborted"))
-    store.merge_list(key("b"), _values("34"))
-    store.put_list(key("c"), _values("56"))
+    store.merge_list(key("b"), values_of("34"))
+    store.put_list(key("c"), values_of("56"))
     store.abort()
-    _expect_in(lab, executor, one, {"a": "12", "b": "", "c": ""}, "after an aborted merge")
+    expect_values_in(lab, executor, one, {"a": "12", "b": "", "c": ""}, "after an aborted merge")
 
 
 @check("R26")
@@ -224,23 +227,23 @@ def range_scans_of_many_values_are_refused_where_there_is_one(lab: Lab) -> None:
 
 @check("R27")
 def a_scan_gives_every_value_of_every_key(lab: Lab) -> None:
-    executor = _open(lab)
+    executor = open_lists(lab)
     wanted = {"a": "321", "b": "1", "c": "11", "": "54"}
     store = executor.begin(EMPTY)
     for name, texts in wanted.items():
-        store.put_list(key(name), _values(texts))
+        store.put_list(key(name), values_of(texts))
     one = store.commit()
     store = executor.begin(one)
-    _expect_scan(store, wanted, "once committed")
+    expect_scan(store, wanted, "once committed")
     store.merge(key("a"), value("0"))
     store.remove(key("c"))
-    store.put_list(key("d"), _values("98"))
+    store.put_list(key("d"), values_of("98"))
     store.put(key("b"), value("2"))
     wanted = {"a": "3210", "b": "2", "": "54", "d": "98"}
-    _expect_scan(store, wanted, "with own writes")
+    expect_scan(store, wanted, "with own writes")
     two = store.commit()
-    store = _open(lab, "fresh").begin(two)
-    _expect_scan(store, wanted, "read afresh")
+    store = open_lists(lab, "fresh").begin(two)
+    expect_scan(store, wanted, "read afresh")
     store.abort()
 
 
@@ -250,14 +253,14 @@ def a_prefix_scan_gives_every_value_of_its_keys(lab: Lab) -> None:
     store = executor.begin(EMPTY)
     for prefix in ("a", "b"):
         for k in (1, 2):
-            store.put_list([prefix, k], _values(f"{k}0"))
+            store.put_list([prefix, k], values_of(f"{k}0"))
     one = store.commit()
     store = executor.begin(one)
     store.merge(["a", 1], value("x"))
     store.remove(["a", 2])
     store.merge(["a", 3], value("y"))
     answer = sorted_pairs(pairs(store.prefix_multi(["a"])))
-    wanted = [[["a", 1], each] for each in _values("10x")] + [[["a", 3], value("y")]]
+    wanted = [[["a", 1], each] for each in values_of("10x")] + [[["a", 3], value("y")]]
     expect(answer, pairs(wanted), "A prefix scan of many values")
     expect(store.prefix_multi(["nothing there"]), [], "A prefix scan of many values that finds nothing")
     store.commit()
@@ -268,47 +271,19 @@ def a_range_scan_gives_every_value_in_order(lab: Lab) -> None:
     executor = lab.open(families=True, multi=True, encoder="range")
     store = executor.begin(EMPTY)
     for t in (5, -5, 0, 300, -300):
-        store.put_list([t, "k"], _values("ab"))
+        store.put_list([t, "k"], values_of("ab"))
     one = store.commit()
     store = executor.begin(one)
     store.merge([0, "k"], value("c"))
     store.remove([5, "k"])
     store.merge([1, "k"], value("d"))
-    wanted = [[[-5, "k"], each] for each in _values("ab")] + [[[0, "k"], each] for each in _values("abc")]
+    wanted = [[[-5, "k"], each] for each in values_of("ab")] + [[[0, "k"], each] for each in values_of("abc")]
     wanted += [[[1, "k"], value("d")]]
     expect(store.range_multi([-5, ""], [300, ""]), wanted, "A range scan of many values")
     store.commit()
-
-
-def _open(lab: Lab, name: str = "a", conf: dict[str, str] | None = None) -> Executor:
-    return lab.open(name, families=True, multi=True, conf=conf)
 
 
 def _begin_with_nulls(executor: Executor, version: Version) -> Store:
     store = executor.begin(version)
     store.create_family("index", encoder="dummy", multi=True)
     return store
-
-
-def _values(texts: str) -> list[Row]:
-    return [value(text) for text in texts]
-
-
-def _expect_values(store: Store, wanted: dict[str, str], when: str) -> None:
-    for name, texts in wanted.items():
-        expect(store.values(key(name)), _values(texts), f"The values of {name!r} {when}")
-        expect(store.contains(key(name)), texts != "", f"Asking for {name!r} {when}")
-
-
-def _expect_in(lab: Lab, executor: Executor, version: Version, wanted: dict[str, str], when: str) -> None:
-    store = executor.begin(version)
-    _expect_values(store, wanted, when)
-    if lab.has("scan_multi"):
-        _expect_scan(store, {name: texts for name, texts in wanted.items() if texts}, when)
-    store.abort()
-
-
-def _expect_scan(store: Store, wanted: dict[str, str], when: str) -> None:
-    answer = sorted_pairs(pairs(store.scan_multi()))
-    rows = [[key(name), each] for name, texts in wanted.items() for each in _values(texts)]
-    expect(answer, sorted_pairs(pairs(rows)), f"A scan of many values {when}")

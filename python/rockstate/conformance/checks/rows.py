@@ -64,10 +64,13 @@ def commit_each(lab: Lab, executor: Executor, base: Version, batches: Iterable[R
 
 
 def begin_with(executor: Executor, version: Version, *families: str) -> Store:
-    """A transaction that has made itself known its families, as operators do at every start."""
+    """A transaction that has made itself known its families, as operators do at every start.
+
+    Those whose names begin with a dollar are internal, as with Spark.
+    """
     store = executor.begin(version)
     for family in families:
-        store.create_family(family)
+        store.create_family(family, internal=family.startswith("$"))
     return store
 
 

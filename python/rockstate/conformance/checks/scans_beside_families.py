@@ -15,41 +15,43 @@ from rockstate.conformance.lab.store import Store
 SCAN_MULTI = Kind("scan_multi", "none", SCAN.within, [], [])
 VALUES = Kind("values", "none", SCAN.within[:1], [], [], [SCAN.within[0]])
 
+NEEDS = {"column-families", "multiple-values", "prefix-scan", "range-scan"}
 
-@check("R22", needs={"column-families", "multiple-values", "prefix-scan", "range-scan"})
+
+@check("R22", needs=NEEDS)
 def a_scan_goes_on_over_calls_on_other_families(lab: Lab) -> None:
     _goes_on(lab, SCAN)
 
 
-@check("R22", needs={"column-families", "multiple-values", "prefix-scan", "range-scan"})
+@check("R22", needs=NEEDS)
 def a_prefix_scan_goes_on_over_calls_on_other_families(lab: Lab) -> None:
     """A user's function copies a map to a list, or counts its entries, as it goes through it (MapStateImpl)."""
     _goes_on(lab, PREFIX)
 
 
-@check("R22", needs={"column-families", "multiple-values", "prefix-scan", "range-scan"})
+@check("R22", needs=NEEDS)
 def a_range_scan_goes_on_over_calls_on_other_families(lab: Lab) -> None:
     """What handles an expired timer may do all that a function can, while the timers are scanned (TimerStateImpl)."""
     _goes_on(lab, RANGE)
 
 
-@check("R22", needs={"column-families", "multiple-values", "prefix-scan", "range-scan"})
+@check("R22", needs=NEEDS)
 def a_scan_of_values_goes_on_over_calls_on_other_families(lab: Lab) -> None:
     _goes_on(lab, SCAN_MULTI)
 
 
-@check("R22", needs={"column-families", "multiple-values", "prefix-scan", "range-scan"})
+@check("R22", needs=NEEDS)
 def a_prefix_scan_of_values_goes_on_over_calls_on_other_families(lab: Lab) -> None:
     _goes_on(lab, PREFIX_MULTI)
 
 
-@check("R22", needs={"column-families", "multiple-values", "prefix-scan", "range-scan"})
+@check("R22", needs=NEEDS)
 def a_range_scan_of_values_goes_on_over_calls_on_other_families(lab: Lab) -> None:
     """A join in state format 4 scans its index, and removes from the other family (SymmetricHashJoinStateManager)."""
     _goes_on(lab, RANGE_MULTI)
 
 
-@check("R22", needs={"column-families", "multiple-values", "prefix-scan", "range-scan"})
+@check("R22", needs=NEEDS)
 def values_of_a_key_go_on_over_calls_on_other_families(lab: Lab) -> None:
     """A list is copied to a map, value by value (ListStateImpl)."""
     _goes_on(lab, VALUES)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from rockstate.conformance.calls.outcomes import Violation
 from rockstate.conformance.checks.registry import check
 from rockstate.conformance.checks.rows import EMPTY, SNAPSHOTS, commit, scanned, write
+from rockstate.conformance.lab.executor import Executor
 from rockstate.conformance.lab.lab import Lab
 
 INSTANCES = 50
@@ -42,21 +43,22 @@ def instances_that_are_closed_leave_no_local_files(lab: Lab) -> None:
 @check("R13")
 def instances_that_are_closed_leave_the_file_system_to_others(lab: Lab) -> None:
     """Hadoop gives all of a process the same one; who closes it ends what others read and write."""
-    executor = lab.open(conf=SNAPSHOTS)
-    commit(lab, executor, EMPTY, {"a": "1"})
-    executor.maintain()
-    executor.close_early()
-    executor.files_of_others()
+    _closed(lab).files_of_others()
 
 
 @check("R13")
 def instances_leave_the_configuration_to_others(lab: Lab) -> None:
     """All tasks of an executor share one: what is changed there holds for their files, too."""
+    _closed(lab).conf_of_others()
+
+
+def _closed(lab: Lab) -> Executor:
+    """An instance that has committed and was maintained, and is closed."""
     executor = lab.open(conf=SNAPSHOTS)
     commit(lab, executor, EMPTY, {"a": "1"})
     executor.maintain()
     executor.close_early()
-    executor.conf_of_others()
+    return executor
 
 
 def _expect_no_more(lab: Lab, count: Callable[[], int], of_what: str) -> None:

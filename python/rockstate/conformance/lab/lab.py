@@ -129,11 +129,7 @@ class Lab:
 
     def open_on(self, threads: int, name: str = "a", **kind: Any) -> Executor:
         """The same; so many threads call it in turns, and that of maintenance closes it."""
-        variable = self.new_name(name)
-        given = kinds.given({**self._kind, **kinds.given(kind)})
-        request = self._opening(variable, {**kinds.as_options(given), "threads": threads}, None)
-        self.do(Call("lab", "open_on", request, (threads, variable), given, variable))
-        return Executor(self, variable, request)
+        return self._open("open_on", (threads,), name, {"threads": threads}, kind)
 
     def open_beside(self, other: Executor, name: str, **kind: Any) -> Executor:
         """The same in the process of another executor: all others have a process of their own."""

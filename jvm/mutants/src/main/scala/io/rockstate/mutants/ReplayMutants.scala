@@ -42,9 +42,9 @@ class AbortOfAReplayThrows extends ReferenceStoreProvider {
   }
 
   override protected def store(base: Version, before: Contents, opening: Opening): ReferenceStore = {
-    val (provider, fromReplay) = (this, isReplayed)
+    val fromReplay = isReplayed
     isReplayed = false
-    new ReferenceStore(provider, base, before, opening) {
+    new ReferenceStore(this, base, before, opening) {
       override def abort(): Unit = {
         require(!fromReplay, "there is no transaction to abort")
         super.abort()

@@ -25,6 +25,7 @@ import org.apache.spark.sql.execution.streaming.state.rockstate.reports.{
 }
 import org.apache.spark.sql.execution.streaming.state.rockstate.rows.{RowChanges, RowValidation}
 import org.apache.spark.sql.execution.streaming.state.rockstate.shims.{Coordinator, MetricsWithInstance}
+import org.apache.spark.util.ThreadUtils
 
 import io.rockstate.engine.StateEngine
 import io.rockstate.engine.api.{MaintenanceReport, Transaction}
@@ -50,7 +51,7 @@ private[rockstate] final class StoreContext(
   @volatile private var isCloseWanted = false
   private val wasActive = new AtomicReference[Option[Boolean]](None)
   private val toldSnapshot = new AtomicLong
-  private val commits = new AtomicLong
+  private val isFirstCommit = new AtomicBoolean(true)
   private val isSnapshotAsked = new AtomicBoolean
   @volatile private var wasMaintained = false
   val counters = new StoreCounters
@@ -114,10 +115,10 @@ private[rockstate] final class StoreContext(
   def afterCommit(committed: StateVersion, wantsSnapshot: Option[Long]): Unit = {
     if (wasActive.get.isEmpty) wasActive.set(coordinator.isActive)
     Coordinator.committed(id, committed.version, conf, hadoopConf)
-    val isOverdue = commits.incrementAndGet() == 1 && engine.deltasSinceSnapshot >= OverdueDeltas
+    val isOverdue = isFirstCommit.getAndSet(false) && engine.deltasSinceSnapshot >= OverdueDeltas
     wantsSnapshot.orElse(Option.when(isOverdue)(engine.snapshotsStored)).foreach { known =>
       engine.requestSnapshot(committed.version, known)
-      if (!wasMaintained && isSnapshotAsked.compareAndSet(false, true)) MaintenanceSoon(maintainSoon())
+      if (!wasMaintained && isSnapshotAsked.compareAndSet(false, true)) maintenanceThread.execute(() => maintainSoon())
     }
   }
 
@@ -249,4 +250,8 @@ private object StoreContext {
 
   /** With so many deltas to replay at a start, runs end before their maintenance: a busy query's are stored away after a minute. */
   private val OverdueDeltas = 100
+
+  /** Of stores that cannot wait for Spark's, one after the other. Those it does not come to before the JVM ends are nobody's loss. */
+  private val maintenanceThread =
+    ThreadUtils.newDaemonCachedThreadPool("rockstate-maintenance", maxThreadNumber = 1, keepAliveSeconds = 10)
 }
